@@ -231,12 +231,12 @@ class Glob(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_def
 
 
 class Child(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
-    """A child table: rows of `table` whose columns equal the parent's, in `order`."""
+    """A child table: rows of `table` whose columns equal the parent's, in `order` (a column, or several)."""
 
     name: str
     table: str
     match: tuple[tuple[str, str], ...]
-    order: str | None
+    order: str | tuple[str, ...] | None
     json: tuple[str, ...] = ()
     need: tuple[str, ...] = ()
     want: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ class Sqlite(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_d
     need: tuple[str, ...]
     want: tuple[str, ...]
     json: tuple[str, ...]
-    order: str | None
+    order: str | tuple[str, ...] | None
     children: tuple[Child, ...] = ()
     where: tuple[tuple[str, Any], ...] = ()
 

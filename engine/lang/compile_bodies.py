@@ -1,0 +1,54 @@
+"""What a step knows of the steps around it, and what `keep_json` takes from the enclosing switch."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from engine.lang.plan import Citation, Expr, Value
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+class Place(NamedTuple):
+    """The surroundings of a step. `lets` are the lets in force; `known` is the switch's (type, rest) as sources,
+    None where no enclosing switch gives them; `emits` collects the walk's emits by name."""
+
+    prefix: str
+    cites: tuple[Citation, ...]
+    lets: Mapping[str, Value]
+    emits: dict[str, int]
+    known: tuple[str, str] | None = None
+
+
+def raw_text(text: str) -> str:
+    """A JMESPath expression for a constant text."""
+    if "'" not in text and "\\" not in text:
+        return f"'{text}'"
+    return "`" + json.dumps(text).replace("`", "\\`") + "`"
+
+
+def unknown_of(on: Expr, lets: Mapping[str, Value]) -> tuple[str, str] | None:
+    """Type and rest of a record that a switch on `on` does not know, as sources; None when `on` does not tell.
+
+    `record.payload.type` gives itself and `omit(record.payload, 'type')`; `v.tag`, where `v` is a variant, itself
+    and `v.body`.
+    """
+    if on.ast["type"] != "subexpression" or on.ast["children"][1]["type"] != "field":
+        return None
+    parent, name = on.ast["children"][0], on.ast["children"][1]["value"]
+    source = on.source.rstrip()
+    written = name if source.endswith(name) and _IDENTIFIER.fullmatch(name) else json.dumps(name)
+    head = source.removesuffix(written).rstrip().removesuffix(".").rstrip()
+    if name == "tag" and _is_variant(parent, lets):
+        return on.source, f"{head}.body"
+    return on.source, f"omit({head}, {raw_text(name)})"
+
+
+def _is_variant(ast: Mapping, lets: Mapping[str, Value]) -> bool:
+    if ast["type"] == "field":
+        held = lets.get(ast["value"])
+        return isinstance(held, Expr) and held.ast["type"] == "function_expression" and held.ast["value"] == "variant"
+    return ast["type"] == "function_expression" and ast["value"] == "variant"
