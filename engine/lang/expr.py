@@ -1,0 +1,104 @@
+"""Expressions: JMESPath over named scopes, parsed by the `jmespath` package, compiled once to Python closures.
+
+The meaning is the package's, with two differences that the language reference states: `<` and its like compare
+numbers only, and functions give null where the package raises. Nothing of the package runs after parsing.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jmespath.exceptions import EmptyExpressionError, IncompleteExpressionError, JMESPathError, LexerError, ParseError
+from jmespath.parser import Parser
+
+from engine.errors import EngineError
+from engine.lang.closures import CompileError, compile_node
+from engine.lang.function import Function
+from engine.lang.functions import FUNCTIONS
+from engine.lang.paths import Access, accesses, root_names
+
+__all__ = ["Access", "CompileError", "Context", "ExpressionError", "accesses", "compile_ast", "parse", "root_names"]
+
+
+class ExpressionError(EngineError):
+    """An expression that can't be parsed. `offset` is the 0-based character in its source."""
+
+    def __init__(self, message: str, offset: int):
+        self.message, self.offset = message, offset
+        super().__init__(message)
+
+
+class Context:
+    """What expressions are bound to when they are compiled: the spec's tables; and, asked at each call, its lookups.
+
+    `lookup` is a callable `(name, key) -> value`; it may be replaced between sources.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, Any] | None = None,
+        lookup: Callable[[str, Any], Any] | None = None,
+        functions: Mapping[str, Function] = FUNCTIONS,
+    ):
+        self.tables: Mapping[str, Any] = tables or {}
+        self.lookup: Callable[[str, Any], Any] = lookup or (lambda name, key: None)
+        self.functions = functions
+
+
+def parse(source: str) -> dict[str, Any]:
+    """The parse tree of the `jmespath` package. Raises ExpressionError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)
+            ast: dict[str, Any] = Parser().parse(source).parsed
+    except EmptyExpressionError:
+        raise ExpressionError("empty expression", 0) from None
+    except IncompleteExpressionError:
+        raise ExpressionError("the expression ends too early", len(source)) from None
+    except LexerError as error:
+        raise ExpressionError(_lexer_message(error), error.lexer_position) from None
+    except ParseError as error:
+        raise ExpressionError(_parse_message(error), error.lex_position) from None
+    except (JMESPathError, IndexError, RecursionError) as error:
+        raise ExpressionError(f"not an expression: {error}", 0) from None
+    _check_steps(ast)
+    return ast
+
+
+def _lexer_message(error: LexerError) -> str:
+    if str(error.lexer_value) == "=":
+        return "unknown token `=`: equality is `==`"
+    return f"{error.message[:1].lower()}{error.message[1:]}"
+
+
+def _parse_message(error: ParseError) -> str:
+    token = error.token_value
+    if error.token_type == "NUMBER":
+        return f"unexpected number {token}: a number is written in backticks, `{token}`"
+    if error.token_type == "EOF":
+        return "the expression ends too early"
+    if error.msg.startswith(("Quoted identifier", "Invalid function name")):
+        return error.msg[:1].lower() + error.msg[1:].rstrip(".")
+    return f"unexpected `{token}`"
+
+
+def _check_steps(ast: dict[str, Any]) -> None:
+    """A slice can't have step 0."""
+    stack = [ast]
+    while stack:
+        node = stack.pop()
+        if node["type"] == "slice":
+            if node["children"][2] == 0:
+                raise ExpressionError("the step of a slice can't be 0", 0)
+        else:
+            stack.extend(node["children"])
+
+
+def compile_ast(ast: dict[str, Any], context: Context) -> Callable[[Any], Any]:
+    """A closure that gives the expression's value in a scope: anything with `get(name)`.
+
+    Raises CompileError for an unknown function or table, a wrong number of arguments, an `&expression` out of place.
+    """
+    return compile_node(ast, context)

@@ -1,0 +1,161 @@
+"""Functions on text."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from engine.lang import text as texts
+from engine.lang.function import MANY, Registry
+from engine.lang.text import as_text
+from engine.lang.values import is_empty
+
+_registry = Registry()
+_function = _registry.add
+FUNCTIONS = _registry.functions
+
+
+@_function("join_text", 1)
+def join_text(parts: Any) -> Any:
+    """The strings of a list that are not empty, joined by line breaks."""
+    return "\n".join(part for part in parts if isinstance(part, str) and part) if isinstance(parts, list) else None
+
+
+@_function("joined", 1, MANY)
+def joined(separator: Any, *values: Any) -> Any:
+    """The arguments that are not null or empty, joined by the first; numbers and the like as JSON."""
+    return _joined(separator, values) if isinstance(separator, str) else None
+
+
+@_function("lines", 1, MANY)
+def lines(*values: Any) -> Any:
+    """The arguments that are not null or empty, joined by line breaks."""
+    return _joined("\n", values)
+
+
+@_function("concat", 1, MANY)
+def concat(*values: Any) -> Any:
+    """The arguments that are not null or empty, joined by nothing."""
+    return _joined("", values)
+
+
+def _joined(separator: str, values: tuple[Any, ...]) -> str | None:
+    """Null when every value is null."""
+    parts = [as_text(value) for value in values if not is_empty(value)]
+    return separator.join(parts) if parts or any(value is not None for value in values) else None
+
+
+def _texts(*values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+@_function("split", 2)
+def split(text: Any, separator: Any) -> Any:
+    """The parts of a text between separators."""
+    return text.split(separator) if _texts(text, separator) and separator else None
+
+
+@_function("before", 2)
+def before(text: Any, mark: Any) -> Any:
+    """What stands before the first mark; null when it is absent."""
+    if not _texts(text, mark) or not mark:
+        return None
+    head, found, _ = text.partition(mark)
+    return head if found else None
+
+
+@_function("after", 2)
+def after(text: Any, mark: Any) -> Any:
+    """What stands after the first mark; null when it is absent."""
+    if not _texts(text, mark) or not mark:
+        return None
+    _, found, tail = text.partition(mark)
+    return tail if found else None
+
+
+@_function("between", 3)
+def between(text: Any, start: Any, end: Any) -> Any:
+    """What stands between the first start and the next end; null when either is absent."""
+    if not _texts(text, start, end) or not start or not end:
+        return None
+    at = text.find(start)
+    if at < 0:
+        return None
+    to = text.find(end, at + len(start))
+    return None if to < 0 else text[at + len(start) : to]
+
+
+@_function("strip_end", 2)
+def strip_end(text: Any, end: Any) -> Any:
+    """The text without this end, if it has it."""
+    return text.removesuffix(end) if _texts(text, end) else None
+
+
+@_function("replace", 3)
+def replace(text: Any, old: Any, new: Any) -> Any:
+    """The text with every `old` replaced by `new`."""
+    return text.replace(old, new) if _texts(text, old, new) and old else None
+
+
+@_function("trim", 1)
+def trim(text: Any) -> Any:
+    """The text without outer white space (Unicode's, not control characters)."""
+    return texts.trim(text) if isinstance(text, str) else None
+
+
+@_function("lower", 1)
+def lower(text: Any) -> Any:
+    """The text in lower case."""
+    return text.lower() if isinstance(text, str) else None
+
+
+@_function("head", 2)
+def head(text: Any, count: Any) -> Any:
+    """The first `count` characters."""
+    if not isinstance(text, str) or not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        return None
+    return text[:count]
+
+
+@_function("basename", 1)
+def basename(path: Any) -> Any:
+    """The last name of a path, with `/` or `\\`; separators at the end don't count."""
+    if not isinstance(path, str):
+        return None
+    path = path.rstrip("/\\")
+    return path[_last_separator(path) + 1 :]
+
+
+@_function("dirname", 1)
+def dirname(path: Any) -> Any:
+    """What stands before a path's last name, with `/` or `\\`: the root itself for a name in it, `''` for a bare name."""
+    if not isinstance(path, str):
+        return None
+    path = path.rstrip("/\\") or path[:1]
+    at = _last_separator(path)
+    return path[:at].rstrip("/\\") or path[: at + 1]
+
+
+def _last_separator(path: str) -> int:
+    return max(path.rfind("/"), path.rfind("\\"))
+
+
+#: what URL paths keep besides letters, digits and `_.-~`: the complement of the URL standard's path percent-encode set
+_PATH_SAFE = "/%:@!$&'()*+,;=[]|^"
+
+
+@_function("url_path", 1)
+def url_path(text: Any) -> Any:
+    """The text percent-encoded for a URL's path: `/` and `%` stay, `\\` becomes `/`."""
+    return _quoted(text.replace("\\", "/"), _PATH_SAFE) if isinstance(text, str) else None
+
+
+@_function("url_form", 1)
+def url_form(text: Any) -> Any:
+    """The text percent-encoded for a form (`application/x-www-form-urlencoded`): a space is `+`."""
+    quoted = _quoted(text, "* ")
+    return None if quoted is None else quoted.replace("~", "%7E").replace(" ", "+")
+
+
+def _quoted(text: Any, safe: str) -> str | None:
+    return quote(text.encode("utf-8", "surrogatepass"), safe=safe) if isinstance(text, str) else None
