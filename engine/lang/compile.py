@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.lang.compile_bodies import Place
+from engine.lang.compile_checks import Checks
 from engine.lang.compile_fields import mark
+from engine.lang.compile_names import walks_of
 from engine.lang.compile_sections import Sections
 from engine.lang.plan import Citation, Plan, Walk
 from engine.spec.problems import Problem
@@ -53,7 +55,7 @@ class Compiler(Sections):
         stores = tuple(self.store(name, item) for name, item in self.named(members.get("stores"), "a store"))
         enclosing: dict[str, tuple[Citation, ...]] = {}
         for store in stores:
-            for walk in {store.walk, *(version.walk for version in store.versions)} - {None}:
+            for walk in walks_of(store):
                 enclosing[walk] = enclosing.get(walk, ()) + store.cites
         walks = tuple(
             self.walk(name, item, enclosing.get(name, ())) for name, item in self.named(members.get("walks"), "a walk")
@@ -90,7 +92,7 @@ class Compiler(Sections):
     def walk(self, name: str, node: Node, enclosing: tuple[Citation, ...]) -> Walk:
         members = self.fields(node, _WALK_KEYS)
         cites = self.cites(members["cite"]) if "cite" in members else enclosing
-        lets = self.pairs(members.get("let"), "a let")
+        lets = self.pairs(members.get("let"), "a let", bound=True)
         place = Place("", cites, dict(lets), {})
         begin: dict[str, Any] = {"steps": members.get("begin")}
         if isinstance(members.get("begin"), Mapping):
@@ -104,8 +106,11 @@ class Compiler(Sections):
             begin=self.steps(begin.get("steps"), place._replace(prefix="begin/")),
             steps=self.steps(members.get("steps"), place),
             end=self.steps(members.get("end"), place._replace(prefix="end/")),
-            params=self.texts(members.get("params")),
+            params=tuple(self.bound(item, "a parameter") for item in self._scalars(members.get("params"))),
         )
+
+    def _scalars(self, node: Node | None) -> list[Scalar]:
+        return [item for item in self.items(node) if isinstance(item, Scalar) and self.text(item)]
 
 
 def _listed(node: Node, key: str) -> tuple[str, ...]:
@@ -121,6 +126,7 @@ def compile_document(document: Document) -> tuple[Plan | None, list[Problem]]:
     plan = None
     if isinstance(document.root, Mapping):
         plan = compiler.plan()
+        Checks(plan, compiler).run()
     problems = sorted(dict.fromkeys(compiler.problems), key=lambda p: (p.line, p.column, p.code))
     if any(problem.severity == "error" for problem in problems):
         plan = None

@@ -12,6 +12,9 @@ from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
+#: names that the engine binds in every walk
+RESERVED = ("path", "file", "unit", "state", "pos", "next", "was")
+
 _KINDS = {Mapping: "a mapping", Sequence: "a list"}
 
 
@@ -133,20 +136,27 @@ class Fields:
             self.report("E205", node, f"`{node.text}` is no name for {what}: letters, digits and `_`, no digit first")
         return node.text
 
+    def bound(self, node: Scalar, what: str) -> str:
+        """A name that is bound in a scope: it may not hide one that the engine binds."""
+        if node.text in RESERVED:
+            self.report("E510", node, f"`{node.text}` hides a name of the engine: take another name")
+        return self.name(node, what)
+
     def label(self, node: Scalar, what: str) -> str:
         """A name that never stands in an expression: stores, walks, emits, tables; dashes and dots allowed."""
         if not _WORD.fullmatch(node.text):
             self.report("E205", node, f"`{node.text}` is no name for {what}: letters, digits, `_`, `-` and `.`")
         return node.text
 
-    def named(self, node: Node | None, what: str) -> list[tuple[str, Node]]:
-        """The members of a mapping from names to definitions, their names checked."""
+    def named(self, node: Node | None, what: str, *, bound: bool = False) -> list[tuple[str, Node]]:
+        """The members of a mapping from names to definitions, their names checked; `bound` in a scope or not."""
         if node is None:
             return []
         if not isinstance(node, Mapping):
             self.wrong(node, "a mapping")
             return []
-        return [(self.label(node.keys[key], what), item) for key, item in node.items.items()]
+        check = self.bound if bound else self.label
+        return [(check(node.keys[key], what), item) for key, item in node.items.items()]
 
     def refer(self, node: Node | None, known: Collection[str], what: str, code: str) -> str:
         """The name of something that the spec declares elsewhere; '' when it does not."""

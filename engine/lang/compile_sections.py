@@ -28,7 +28,6 @@ class Sections(Steps, Stores):
     """Compiles evidence, roots, tables, lookups, catalog, pairings, hooks, shapes, unread and tests."""
 
     stores: frozenset[str]
-    lookups: frozenset[str]
 
     def basis(self, node: Node | None) -> str:
         return self.word(node, BASES, "basis")

@@ -83,7 +83,7 @@ class Steps(Cites):
         members = {k: v for k, v in node.items.items() if k in SHARED or k == action or k in ACTIONS[action]}
         if "cite" in members:
             place = place._replace(cites=self.cites(members["cite"]))
-        lets = self.pairs(members.get("let"), "a let")
+        lets = self.pairs(members.get("let"), "a let", bound=True)
         if lets:
             place = place._replace(lets={**place.lets, **dict(lets)})
         name = _own_name(action, members, taken)
@@ -133,7 +133,7 @@ class Steps(Cites):
             self.report("E203", node, "`each` has one name: {name: expr}")
             return {}
         ((key, item),) = members.items()
-        name = self.name(node.keys[key], "an element") if isinstance(node, Mapping) else key
+        name = self.bound(node.keys[key], "an element") if isinstance(node, Mapping) else key
         if isinstance(item, Scalar) and item.value == "records":
             return {"each_records": name}
         return {"each": (name, self.expr(item))}
@@ -184,7 +184,8 @@ class Steps(Cites):
         place = place._replace(known=unknown_of(on, place.lets))
         if "cases" not in members:
             self.report("E202", node, "`cases` is missing")
-        cases, taken = [], {}
+        cases: list[tuple[tuple[str, ...], tuple[AnyStep, ...]]] = []
+        taken: dict[str, int] = {}
         table = members.get("cases")
         for text, item in self.mapping(table).items() if table else ():
             at = table.keys[text] if isinstance(table, Mapping) else item
@@ -240,7 +241,7 @@ class Steps(Cites):
             **shared,
             hook=hook,
             inputs=given,
-            as_name=self.text(as_node) and self.name(as_node, "a value"),  # type: ignore[arg-type]
+            as_name=self.text(as_node) and self.bound(as_node, "a value"),  # type: ignore[arg-type]
             steps=self.steps(members.get("steps"), place),
         )
 

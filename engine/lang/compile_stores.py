@@ -23,11 +23,10 @@ _TABLE_KEYS = ("need", "want", "json", "order")
 
 
 class Stores(Globs):
-    """Compiles stores; `walks`, `shapes` and `tables` are what the spec declares."""
+    """Compiles stores; `walks` and `shapes` are what the spec declares."""
 
     walks: frozenset[str]
     shapes: frozenset[str]
-    tables: dict[str, Any]
 
     def store(self, name: str, node: Node) -> Store:
         members = self.fields(node, STORE_KEYS, ("read",))
@@ -56,9 +55,10 @@ class Stores(Globs):
             decode=self._decode(members.get("decode")),
             records=self._records(members, read),
             keys=self._keys(members.get("keys")),
-            find=tuple(self._find(key, item) for key, item in self.named(members.get("find"), "a find")),
+            find=tuple(self._find(key, item) for key, item in self.named(members.get("find"), "a find", bound=True)),
             beside=tuple(
-                self._beside(key, item, captures) for key, item in self.named(members.get("beside"), "a sidecar")
+                self._beside(key, item, captures)
+                for key, item in self.named(members.get("beside"), "a sidecar", bound=True)
             ),
             once=self._once(members["once"]) if "once" in members else None,
             salvage=self.expr(members["salvage"]) if "salvage" in members else None,
@@ -105,7 +105,7 @@ class Stores(Globs):
     def _as_name(self, members: dict[str, Node], read: str) -> str:
         node = members.get("as")
         if isinstance(node, Scalar):
-            return self.name(node, "a scope")
+            return self.bound(node, "a scope")
         if node is not None:
             self.wrong(node, "text")
         if read == "sqlite":
@@ -120,7 +120,9 @@ class Stores(Globs):
             want=self.texts(members.get("want")),
             json=self.texts(members.get("json")),
             order=self._order(members.get("order")),
-            children=tuple(self._child(key, item) for key, item in self.named(members.get("children"), "a child")),
+            children=tuple(
+                self._child(key, item) for key, item in self.named(members.get("children"), "a child", bound=True)
+            ),
             where=self._where(members.get("where")),
         )
 

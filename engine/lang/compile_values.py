@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.lang import compile_parser as expr
-from engine.lang import text
+from engine.lang import expr, text
 from engine.lang.compile_fields import Fields, kind_of, mark
-from engine.lang.compile_pitfalls import expression_pitfalls
 from engine.lang.plan import Const, Earliest, Expr, First, Mark, Optional, Pairs, Previous, Text, Time, Value
 from engine.rows import SPEC_COLUMNS, TIME_BASES
 from engine.spec.problems import nearest_name
@@ -23,7 +21,14 @@ _NULL_AST: dict[str, Any] = {"type": "literal", "value": None, "children": []}
 
 
 class Values(Fields):
-    """Compiles values; adds the place inside the scalar to problems of expressions."""
+    """Compiles values. `tables` and `lookups` are what the spec declares."""
+
+    tables: dict[str, Any]
+    lookups: frozenset[str]
+
+    def __init__(self, file: str):
+        super().__init__(file)
+        self._folded: set[tuple[int, int]] = set()
 
     def expr(self, node: Node | None) -> Expr:
         if node is None:
@@ -42,18 +47,25 @@ class Values(Fields):
         self.report("E203", node, f"expected an expression, found {kind_of(node)}{advice}")
 
     def _inside(self, node: Scalar) -> Mark:
-        return Mark(node.line, node.column + node.quoted, node.path)
+        at = Mark(node.line, node.column + node.quoted, node.path)
+        if node.folded:
+            self._folded.add((at.line, at.column))
+        return at
+
+    def inside(self, at: Mark, offset: int) -> Mark:
+        """The place of a character of a scalar that begins at `at`; of a folded one its begin."""
+        if (at.line, at.column) in self._folded:
+            return at
+        return Mark(at.line, at.column + offset, at.path)
 
     def expression(self, source: str, at: Mark) -> Expr:
         """Parses one expression; `at` is the place of its first character."""
         try:
             ast = expr.parse(source)
         except expr.ExpressionError as error:
-            code, message = "E401", f"`{source}`: {error}"
-            self.report(code, Mark(at.line, at.column + error.offset, at.path), message)
+            code = "E408" if "unexpected number" in error.message else "E401"
+            self.report(code, self.inside(at, error.offset), f"`{source}`: {error.message}")
             return Expr(source=source, ast=_NULL_AST, mark=at)
-        for code, message, nearest in expression_pitfalls(source, ast):
-            self.report(code, at, message, nearest=nearest)
         return Expr(source=source, ast=ast, mark=at)
 
     def exprs(self, node: Node | None) -> tuple[Expr, ...]:
@@ -65,7 +77,8 @@ class Values(Fields):
         try:
             parts = text.parse_template(source)
         except text.TemplateError as error:
-            self.report("E402", Mark(place.line, place.column + error.offset, place.path), str(error))
+            code = "E403" if "without a hole" in error.message else "E402"
+            self.report(code, self.inside(place, error.offset), error.message)
             parts = []
         return Text(source=source, parts=self._parts(parts, place), mark=place)
 
@@ -75,16 +88,10 @@ class Values(Fields):
             if isinstance(part, str):
                 made.append(part)
             elif isinstance(part, tuple):
-                made.append(self.expression(part[1], Mark(at.line, at.column + part[2], at.path)))
+                made.append(self.expression(part[1], self.inside(at, part[2])))
             else:
-                made.append(self._optional(part, at))
+                made.append(Optional(parts=self._parts(part, at)))
         return tuple(made)
-
-    def _optional(self, parts: list[Any], at: Mark) -> Optional:
-        if not any(isinstance(part, tuple) for part in parts):
-            shown = "".join(part for part in parts if isinstance(part, str))
-            self.report("E403", at, f"`[{shown}]` has no hole and loses its brackets: write `\\[{shown}\\]`")
-        return Optional(parts=self._parts(parts, at))
 
     def value(self, node: Node) -> Value:
         """A value in any form but a bare list."""
@@ -185,14 +192,15 @@ class Values(Fields):
         self.report("E304", key, f"unknown column `{key.text}`", nearest=near)
         return False
 
-    def pairs(self, node: Node | None, what: str) -> Pairs:
-        """Names and values, such as `let` and `with`."""
+    def pairs(self, node: Node | None, what: str, *, bound: bool = False) -> Pairs:
+        """Names and values, such as `let` and `with`; `bound` in a scope or not."""
         if node is None:
             return ()
         if not isinstance(node, Mapping):
             self.wrong(node, "a mapping")
             return ()
-        return tuple((self.name(node.keys[key], what), self.value(item)) for key, item in node.items.items())
+        check = self.bound if bound else self.name
+        return tuple((check(node.keys[key], what), self.value(item)) for key, item in node.items.items())
 
 
 def _reads_a_record(ast: dict[str, Any]) -> bool:

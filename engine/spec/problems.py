@@ -69,6 +69,8 @@ CODES: dict[str, str] = {
     "E413": "a glob of bad form",
     "E414": "a citation of bad form",
     "E415": "a table that does not fit the function that uses it",
+    "E416": "`@` alone is the whole scope",
+    "E417": "`<` and its like compare numbers only",
     # meaning
     "E501": "an emit without a citation",
     "E502": "a switch or choose without `otherwise`",

@@ -34,11 +34,13 @@ class Node(msgspec.Struct):
 
 
 class Scalar(Node):
-    """`value` is None, a bool, an int or a str; `text` as written (unquoted); `quoted` when it stood in quotes."""
+    """`value` is None, a bool, an int or a str; `text` as written (unquoted); `quoted` when it stood in quotes;
+    `folded` when it fills several lines."""
 
     value: bool | int | str | None
     text: str
     quoted: bool
+    folded: bool = False
 
     def plain(self) -> Any:
         return self.value
@@ -179,7 +181,7 @@ class _Builder:
 
     def scalar(self, event: Any) -> None:
         text, mark = event.value, event.start_mark
-        quoted = bool(event.style)
+        quoted, folded = bool(event.style), event.end_mark.line > mark.line
         value: bool | int | str | None = text
         if not quoted:
             if text == "" or text == "null":
@@ -192,7 +194,7 @@ class _Builder:
                 value = int(text)
             if self.stack and self.stack[-1][1] and _is_cut(text):
                 self.report("E103", mark, self.path(), f"an unquoted comma cuts `{text}`: quote the whole value")
-        self.add(Scalar(mark.line + 1, mark.column + 1, self.path(), value, text, quoted), mark)
+        self.add(Scalar(mark.line + 1, mark.column + 1, self.path(), value, text, quoted, folded), mark)
 
     def start(self, event: Any, kind: type[Mapping] | type[Sequence]) -> bool:
         mark = event.start_mark

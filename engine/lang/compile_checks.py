@@ -1,0 +1,187 @@
+"""Checks a whole plan: names in scope, and what one section says of another."""
+
+from __future__ import annotations
+
+from engine.lang.compile_names import (
+    Names,
+    captures_of,
+    common_names,
+    is_read_by_line,
+    merged,
+    store_names,
+    used_by,
+    walk_steps,
+    walks_of,
+)  # fmt: skip
+from engine.lang.compile_scopes import Scopes
+from engine.lang.compile_values import Values
+from engine.lang.plan import (
+    AnyStep,
+    Block,
+    Choose,
+    Emit,
+    Expr,
+    Hook,
+    KeepJson,
+    Plan,
+    Set,
+    Store,
+    Switch,
+    Unparsed,
+    Use,
+    Walk,
+)  # fmt: skip
+from engine.spec.problems import nearest_name
+
+
+class Checks:
+    """One pass over a plan; problems go to `values`."""
+
+    def __init__(self, plan: Plan, values: Values):
+        self.plan = plan
+        self.values = values
+        self.scopes = Scopes(values)
+        self.walks = {walk.name: walk for walk in plan.walks}
+        self.stores = {store.name: store for store in plan.stores}
+        self.state = frozenset(step.name for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Set))
+        self.gives = {hook.name: frozenset(hook.gives) or None for hook in plan.hooks}
+
+    def run(self) -> None:
+        for store in self.plan.stores:
+            self.store(store)
+        for walk in self.plan.walks:
+            self.walk(walk)
+        for lookup in self.plan.lookups:
+            names = merged(store_names(self.stores[name], self.state) for name in lookup.stores)
+            self.scopes.expr(lookup.key, names)
+            self.scopes.expr(lookup.value, names)
+        for name, value in self.plan.catalog.projects:
+            if name in self.stores:
+                self.scopes.expr(value, store_names(self.stores[name], self.state))
+        self.circles()
+        self.pairings()
+
+    def store(self, store: Store) -> None:
+        names = store_names(store, self.state)
+        for expr in (store.records, store.salvage, store.folder_order):
+            self.scopes.expr(expr, names)
+        for decode in store.decode:
+            self.scopes.expr(decode.by, names)
+            self.column(store, decode.column)
+        for find in store.find:
+            self.scopes.value(find.value, names)
+            self.scopes.expr(find.until, names)
+            self.scopes.expr(find.when, names)
+        if store.once is not None:
+            for expr in (store.once.key, store.once.per, *store.once.prefer):
+                self.scopes.expr(expr, names)
+        for version in store.versions:
+            self.scopes.expr(version.when, names)
+        self.emit_names(store)
+
+    def column(self, store: Store, column: str) -> None:
+        columns = store_names(store, self.state)[store.as_name] if store.sqlite else None
+        if columns is not None and column not in columns:
+            near = nearest_name(column, columns)
+            self.values.report("E317", store.mark, f"`decode` names `{column}`, which is not read", nearest=near)
+
+    def emit_names(self, store: Store) -> None:
+        """A rule is `<agent>/<store>/<emit>`, so emits of all walks that a store reaches have different names."""
+        found: dict[str, str] = {}
+        for name, walk in used_by(self.walks, walks_of(store)).items():
+            for step in walk_steps(walk):
+                if isinstance(step, Emit):
+                    other = found.setdefault(step.name, name)
+                    if other != name:
+                        message = f"`{step.name}` is emitted in walk `{other}` too, and store `{store.name}` uses both"
+                        self.values.report("E504", step.mark, message)
+
+    def walk(self, walk: Walk) -> None:
+        stores = [store for store in self.plan.stores if walk.name in walks_of(store)]
+        seen = [store_names(store, self.state) for store in stores]
+        captures = frozenset(name for store in self.plan.stores for name in captures_of(store))
+        if not stores or walk.params:
+            seen.append({**common_names(captures, self.state), **dict.fromkeys(walk.params)})
+        by_line = next((store.name for store in stores if is_read_by_line(store)), None)
+        names = self.scopes.lets(walk.let, merged(seen))
+        self.scopes.pairs(walk.columns, names)
+        self.scopes.pairs(walk.begin_columns, names)
+        for steps in (walk.begin, walk.steps, walk.end):
+            self.steps(steps, names)
+        if by_line is not None:
+            for step in walk_steps(walk):
+                if step.each_records is not None:
+                    message = f"`each` over records: store `{by_line}` is read record by record and can't be listed"
+                    self.values.report("E507", step.mark, message)
+
+    def steps(self, steps: tuple[AnyStep, ...], names: Names) -> None:
+        for step in steps:
+            self.step(step, names)
+
+    def step(self, step: AnyStep, names: Names) -> None:
+        element = step.each_records
+        if step.each is not None:
+            element = step.each[0]
+            self.scopes.expr(step.each[1], names)
+        if element is not None:
+            counted = {key: (names[key] or frozenset()) | {element} for key in ("pos", "next")}
+            names = {**names, element: None, **counted}
+        names = self.scopes.lets(step.let, names)
+        self.scopes.expr(step.when, names)
+        self.scopes.pairs(step.columns, names)
+        self.action(step, names)
+
+    def action(self, step: AnyStep, names: Names) -> None:
+        if isinstance(step, Block):
+            self.steps(step.steps, names)
+        elif isinstance(step, Switch | Choose):
+            if isinstance(step, Switch):
+                self.scopes.expr(step.on, names)
+            for key, body in step.cases:
+                if isinstance(key, Expr):
+                    self.scopes.expr(key, names)
+                self.steps(body, names)
+            self.steps(step.otherwise, names)
+        elif isinstance(step, Set):
+            self.scopes.value(step.value, names)
+            self.scopes.expr(step.at, names)
+            self.kept(step, names)
+            self.steps(step.changed, {**names, "was": None})
+        elif isinstance(step, Hook):
+            self.scopes.pairs(step.inputs, names)
+            self.steps(step.steps, {**names, step.as_name: self.gives.get(step.hook)})
+        elif isinstance(step, Use):
+            self.scopes.pairs(step.inputs, names)
+        elif isinstance(step, KeepJson):
+            self.scopes.value(step.type, names)
+            self.scopes.value(step.rest, names)
+        elif isinstance(step, Unparsed):
+            self.scopes.value(step.reason, names)
+            self.scopes.expr(step.number, names)
+            self.scopes.value(step.text, names)
+
+    def kept(self, step: Set, names: Names) -> None:
+        value = step.value
+        if isinstance(value, Expr) and value.ast["type"] == "field":
+            whole = {"record", *(store.as_name for store in self.plan.stores)}
+            if value.ast["value"] in whole and value.ast["value"] in names:
+                message = f"the whole `{value.ast['value']}` kept in state: keep the members that you need"
+                self.values.report("E410", value.mark, message)
+
+    def circles(self) -> None:
+        for walk in self.plan.walks:
+            inner = [step for step in walk_steps(walk) if isinstance(step, Use)]
+            for step in inner:
+                if walk.name in used_by(self.walks, [step.walk]):
+                    self.values.report("E511", step.mark, f"walk `{walk.name}` uses itself through `{step.walk}`")
+
+    def pairings(self) -> None:
+        for pairing in self.plan.pairings:
+            name, _, step = pairing.secondary.partition("/")
+            if not step or name not in self.stores:
+                continue
+            reached = used_by(self.walks, walks_of(self.stores[name]))
+            emits = {s.name for walk in reached.values() for s in walk_steps(walk) if isinstance(s, Emit)}
+            if step not in emits:
+                near = nearest_name(step, emits)
+                self.values.report("E318", pairing.mark, f"store `{name}` has no emit `{step}`", nearest=near)
