@@ -1,0 +1,25 @@
+"""What a back end gets besides a source. Picklable; the same for every source of a run with one plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.lang.plan import Plan
+from engine.read.limits import Limits
+from engine.run.lookups import Lookups
+from engine.run.once import Owners
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """The plan, and what the passes before the walk found out.
+
+    lookups  values of other stores, from `engine.run.lookups.gather`
+    owners   which file keeps records that several hold, from `engine.run.once.gather`
+    limits   sizes beyond which evidence is not read
+    """
+
+    plan: Plan
+    lookups: Lookups = field(default_factory=Lookups)
+    owners: Owners = field(default_factory=Owners)
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,56 @@
+"""`find`: values that are known before a walk begins, from a pass over the heads of the unit's records.
+
+A record is looked at for every find that is open: its value first, when `when` holds, then `until`. So the record that
+ends a find may still give its value. `within` counts good records, whether or not `when` holds. A later find sees the
+values of the earlier ones. The pass ends with the last open find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from engine.lang.plan import Find
+from engine.run.scope import Scope
+from engine.run.values import Values
+
+
+class Finds:
+    """The finds of one store, compiled."""
+
+    def __init__(self, finds: tuple[Find, ...], values: Values):
+        self.finds = [
+            (
+                find.name,
+                values.value(find.value),
+                values.truth(find.until) if find.until is not None else None,
+                values.truth(find.when) if find.when is not None else None,
+                find.within,
+            )
+            for find in finds
+        ]
+
+    def settle(self, records: Iterable[Any], scope_of: Callable[[Any, int, dict[str, Any]], Scope]) -> dict[str, Any]:
+        """The value of each find over the good ones of `records`, null where there is none.
+
+        `scope_of(record, seen, found)` is the scope of a record, with `found` as names around it."""
+        found: dict[str, Any] = {name: None for name, *_ in self.finds}
+        pending, seen = list(self.finds), 0
+        if not pending:
+            return found
+        for record in records:
+            if record.bad is not None:
+                continue
+            seen += 1
+            scope, still = scope_of(record, seen, found), []
+            for find in pending:
+                name, value, until, when, within = find
+                if when is None or when(scope):
+                    found[name] = value(scope)
+                done = found[name] is not None or (until is not None and until(scope)) or seen == within
+                if not done:
+                    still.append(find)
+            pending = still
+            if not pending:
+                break
+        return found

@@ -1,0 +1,124 @@
+"""One unit walked by the reference back end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engine.errors import BadUnit
+from engine.read.sources import Source
+from engine.read.units import Record, Unit
+from engine.run import notes
+from engine.run.context import RunContext
+from engine.run.interpret_program import Program, StoreProgram
+from engine.run.ledger import Fate, StoreCount
+from engine.run.unit import Columns, Output, UnitRun
+from engine.run.unit_scope import UnitScope
+
+Batch = list[tuple[Any, ...]]
+
+
+def with_next(records: Iterable[Record]) -> Iterator[tuple[Record, Record | None]]:
+    """Each record and the one that follows; where the unit breaks off, after the record before it, a record that says
+    so."""
+    held: Record | None = None
+    try:
+        for record in records:
+            if held is not None:
+                yield held, record
+            held = record
+    except BadUnit as bad:
+        if held is not None:
+            yield held, None
+        held = Record(0, None, bad=bad)
+    if held is not None:
+        yield held, None
+
+
+class UnitWalk:
+    """Walks one unit; `batches` yields its rows as they come."""
+
+    def __init__(
+        self,
+        program: Program,
+        store: StoreProgram,
+        unit: Unit,
+        source: Source,
+        context: RunContext,
+        count: StoreCount,
+        out: Output,
+    ):
+        self.program, self.store, self.unit, self.source, self.count = program, store, unit, source, count
+        self.run = UnitRun(context.plan, source, unit, count, out, context.limits.quote)
+        self.scopes = UnitScope(unit, source, self.run.state, self.run)
+        self.lost = context.owners.lost_by(source, unit.store.name) if store.once is not None else None
+
+    def batches(self) -> Iterator[Batch]:
+        first, _ = self.scopes.settle(self.store.finds)
+        self.scopes.version, name = self.store.version(self.scopes.of(first))
+        if name is None:
+            return
+        self.count.units += 1
+        self.walk = self.program.walks[name]
+        if first is not None:
+            self.begin(first)
+        self.scopes.seen = 0
+        for record, following in with_next(self.unit.records()):
+            if self.run.out.rows:
+                yield self.run.out.take()
+            self.one(record, following)
+        if first is not None:
+            self.end()
+        yield self.run.out.take()
+
+    def begin(self, first: Record) -> None:
+        run = self.run
+        run.record, run.line, run.fate = first.value, first.line, Fate()
+        scope, columns = self.walk.bind(self.scopes.of(first))
+        self.walk.begin(scope, self.walk.begin_columns(scope, columns))
+
+    def one(self, record: Record, following: Record | None) -> None:
+        """One record: its rows and its fate."""
+        run, bad = self.run, record.bad
+        if isinstance(bad, BadUnit):
+            self.broken(bad)
+            return
+        self.scopes.seen += 1
+        run.record, run.line, run.file = record.value, record.line, record.source_file or self.source.source_file
+        run.fate = Fate()
+        if bad is not None:
+            columns = self.null_columns(record)
+            run.unparseable(columns, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
+            self.count.settle(run.fate)
+            return
+        scope = self.scopes.of(record, following)
+        if self.lost and self.store.once is not None and self.store.once.digest(scope) in self.lost:
+            self.scopes.copies += 1
+            self.count.copy()
+            return
+        scope, columns = self.walk.bind(scope)
+        self.walk.steps(scope, columns)
+        if not run.fate.settled:
+            run.by_itself(columns)
+        if record.flags:
+            run.mended(columns, record.flags)
+        self.count.settle(run.fate)
+
+    def null_columns(self, record: Record | None) -> Columns:
+        """The walk's columns with a null record."""
+        return self.walk.bind(self.scopes.of(record))[1]
+
+    def broken(self, bad: BadUnit) -> None:
+        """The note where a file breaks off: one bad record of the first of the stores that read it."""
+        if not self.unit.first:
+            return
+        self.run.fate = Fate()
+        self.run.of_file(self.null_columns(None), bad.text)
+        self.count.settle(self.run.fate)
+
+    def end(self) -> None:
+        run = self.run
+        run.record, run.fate, run.ending = None, Fate(), True
+        run.line, run.file = self.unit.rowid or 0, self.source.source_file
+        scope, columns = self.walk.bind(self.scopes.of(None))
+        self.walk.end(scope, columns)

@@ -1,0 +1,157 @@
+"""The passes before the walks: lookups, and the owners of records that several files hold.
+
+Both read through the same plan as the walk and give plain data for the `RunContext`. What can't be read is passed
+over: the walk will say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.errors import BadUnit
+from engine.lang import jsontext
+from engine.lang.plan import Plan, Store
+from engine.read.globs import typed
+from engine.read.limits import Limits
+from engine.read.reader import open_units
+from engine.read.sources import Source
+from engine.read.units import Unit
+from engine.run import once
+from engine.run.context import RunContext
+from engine.run.interpret_program import Program, program_of
+from engine.run.lookups import Entries, Lookups, Table, entered, find, home_of
+from engine.run.once import Key, Owners, place
+from engine.run.scope import Scope
+from engine.run.unit_scope import UnitScope
+
+
+def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None) -> RunContext:
+    """The context of a run over `sources`, which are in the order of `Source.sort_key`."""
+    limits = limits or Limits()
+    lookups = gather_lookups(plan, sources, limits)
+    return RunContext(plan, lookups, gather_owners(plan, sources, lookups, limits), limits)
+
+
+def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Lookups:
+    """The lookups that are not `per: file`."""
+    program = program_of(plan)
+    program.lookups = None
+    wanted = [Entries(lookup, program.values) for lookup in plan.lookups if not lookup.per_file]
+    tables: dict[str, dict[Any, Table]] = {entries.lookup.name: {} for entries in wanted}
+    for source in sources:
+        asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
+        if not asked:
+            continue
+        for unit in _units(program, source, limits):
+            mine = [entries for entries in asked if unit.store.name in entries.lookup.stores]
+            if mine:
+                scope = _head(program, unit, source)
+                for entries in mine:
+                    entries.enter(scope, tables[entries.lookup.name].setdefault(home_of(source.base), {}))
+    return Lookups(tables)
+
+
+def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limits: Limits) -> Owners:
+    """What the files of stores with `once` lose to others."""
+    program = program_of(plan)
+    found: dict[once.At, bytes] = {}
+    context = RunContext(plan, lookups, limits=limits)
+    for store in plan.stores:
+        key = program.stores[store.name].once
+        if key is None:
+            continue
+        mine = [source for source in sources if _reads(source, (store.name,))]
+
+        def keyed(source: Source, key: Key = key, name: str = store.name) -> once.Read:
+            program.lookups = SourceLookups(program, source, context)
+            return _keyed(program, source, name, key, limits)
+
+        for group in _groups(mine, store, key):
+            heads = ((source, head) for source in group if (head := _first(keyed(source))) is not None)
+            for family in once.families(heads):
+                lost = once.losses([keyed(source) for source in family], 3 * len(key.prefer))
+                found.update({place(family[at], store.name): packed for at, packed in lost})
+    return Owners(found)
+
+
+class SourceLookups:
+    """What `lookup(name, key)` gives while one source is read."""
+
+    def __init__(self, program: Program, source: Source, context: RunContext):
+        self.program, self.source, self.context = program, source, context
+        self.per_file = {lookup.name: lookup for lookup in context.plan.lookups if lookup.per_file}
+        self.tables: dict[str, Any] = {}
+
+    def get(self, name: str, key: Any) -> Any:
+        if key is None:
+            return None
+        if name not in self.tables:
+            self.tables[name] = self._tables(name)
+        return find(self.tables[name], key)
+
+    def _tables(self, name: str) -> list[Table]:
+        if name not in self.per_file:
+            return self.context.lookups.of(name, self.source.base)
+        lookup = self.per_file[name]
+        if not _reads(self.source, lookup.stores):
+            return []
+        self.tables[name] = []
+        entries = Entries(lookup, self.program.values)
+        return [entered(entries, self._scopes(lookup.stores))]
+
+    def _scopes(self, stores: tuple[str, ...]) -> Iterator[Scope]:
+        for unit in _units(self.program, self.source, self.context.limits):
+            if unit.store.name in stores:
+                scopes = UnitScope(unit, self.source)
+                scopes.settle(self.program.stores[unit.store.name].finds)
+                yield from (scopes.of(record) for record in scopes.good())
+
+
+def _reads(source: Source, stores: tuple[str, ...]) -> bool:
+    return any(name in stores for name, _ in source.stores)
+
+
+def _units(program: Program, source: Source, limits: Limits) -> Iterator[Unit]:
+    with contextlib.suppress(BadUnit):
+        yield from open_units(source, program.plan, limits)
+
+
+def _head(program: Program, unit: Unit, source: Source) -> Scope:
+    scopes = UnitScope(unit, source)
+    first, _ = scopes.settle(program.stores[unit.store.name].finds)
+    return scopes.of(first)
+
+
+def _groups(sources: list[Source], store: Store, key: Key) -> list[list[Source]]:
+    """Files that may share records: of one base and, where it follows from the path alone, of one `per` group."""
+    found: dict[Any, list[Source]] = {}
+    for source in sources:
+        found.setdefault((home_of(source.base), _group(source, store, key)), []).append(source)
+    return [group for group in found.values() if len(group) > 1]
+
+
+def _group(source: Source, store: Store, key: Key) -> str:
+    if not key.by_path:
+        return ""
+    kinds = {name: kind for glob in (*store.files, *store.folder) for name, kind in glob.captures}
+    captures = next(captures for name, captures in source.stores if name == store.name)
+    return jsontext.dumps(key.group(Scope({"path": typed(captures, kinds)})))
+
+
+def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limits) -> once.Read:
+    for unit in _units(program, source, limits):
+        if unit.store.name != store:
+            continue
+        scopes = UnitScope(unit, source)
+        scopes.settle(program.stores[store].finds)
+        for record in scopes.good():
+            scope = scopes.of(record)
+            digest = key.digest(scope)
+            if digest is not None:
+                yield digest, key.rank(scope)
+
+
+def _first(read: once.Read) -> bytes | None:
+    return next((digest for digest, _ in read), None)

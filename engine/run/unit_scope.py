@@ -1,0 +1,100 @@
+"""What expressions see of a unit and its records, wherever they are computed: walks, finds, lookups, `once`.
+
+`file.stem` is the name without its last suffix, a compression's suffix (`.zst`, `.gz`) taken off first. `path` holds
+the captures of the store's glob; in a folder those of the record's own file too. Bad records, and no record at all,
+are a null record; `pos.record` and `unit.count` still count them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+
+from engine.errors import BadUnit
+from engine.read.sources import FileInfo, Source
+from engine.read.units import Record, Unit
+from engine.run.find import Finds
+from engine.run.scope import Scope
+
+
+def file_names(info: FileInfo, source: Source) -> dict[str, Any]:
+    """The `file` object of a source."""
+    directory, name = posixpath.split(info.source_file)
+    bare = name.removesuffix(".zst").removesuffix(".gz")
+    return {
+        "name": name,
+        "stem": posixpath.splitext(bare)[0],
+        "path": info.source_file,
+        "dir": directory,
+        "size": info.size,
+        "mtime": info.mtime,
+        "home": source.base.home,
+    }
+
+
+class UnitScope:
+    """The scopes of one unit. `run` is the unit's run where a walk runs. `settle` has to come before `of`."""
+
+    def __init__(self, unit: Unit, source: Source, state: dict[str, Any] | None = None, run: Any = None):
+        self.unit = unit
+        self.version: str | None = None
+        self.copies = 0
+        self.seen = 0
+        own = {"path": unit.captures, "file": file_names(unit.file, source), "state": {} if state is None else state}
+        self.base = Scope({**own, **unit.names}, run=run)
+
+    def settle(self, finds: Finds) -> tuple[Record | None, int]:
+        """Computes the finds; the first good record and its place from 1, (None, 0) when there is none."""
+
+        def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
+            self.seen = seen
+            return Scope(found, self.of(record))
+
+        self.base = Scope(finds.settle(self.good(), scope_of), self.base)
+        for place, record in enumerate(self.records(), 1):
+            if record.bad is None:
+                self.seen = place
+                return record, place
+        self.seen = 0
+        return None, 0
+
+    def records(self) -> Iterator[Record]:
+        """The unit's records, up to where it breaks off."""
+        try:
+            for record in self.unit.records():
+                if isinstance(record.bad, BadUnit):
+                    return
+                yield record
+        except BadUnit:
+            return
+
+    def good(self) -> Iterator[Record]:
+        return (record for record in self.records() if record.bad is None)
+
+    def of(self, record: Record | None, following: Record | None = None) -> Scope:
+        """The scope of a record, the one that follows it in `next.record`."""
+        good = record if record is not None and record.bad is None else None
+        value = good.value if good is not None else None
+        names: dict[str, Any] = {
+            "record": value,
+            "unit": self.unit_names(record),
+            "pos": {"record": self.seen - 1 if record is not None else None},
+            "next": {"record": following.value if following is not None and following.bad is None else None},
+        }
+        if self.unit.store.as_name not in self.unit.names:
+            names[self.unit.store.as_name] = value
+        if good is not None and good.names:
+            names["path"] = {**self.unit.captures, **good.names}
+        return Scope(names, self.base)
+
+    def unit_names(self, record: Record | None) -> dict[str, Any]:
+        """The `unit` object at a record; without one its line is the rowid of a table row, else 0."""
+        return {
+            "line": record.line if record is not None else self.unit.rowid or 0,
+            "count": self.seen,
+            "version": self.version,
+            "copies": self.copies,
+            "store": self.unit.store.name,
+            "files": self.unit.count,
+        }
