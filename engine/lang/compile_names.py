@@ -39,6 +39,8 @@ def store_names(store: Store, state: frozenset[str]) -> dict[str, frozenset[str]
         names |= {child.name: None for child in store.sqlite.children}
     names[store.as_name] = own
     names["record"] = None if store.records is not None else own
+    if store.decode:
+        names["stored"] = frozenset(decode.column for decode in store.decode)
     names |= {find.name: None for find in store.find}
     names |= {beside.name: None for beside in store.beside}
     return names
