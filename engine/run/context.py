@@ -17,9 +17,11 @@ class RunContext:
     lookups  values of other stores, from `engine.run.lookups.gather`
     owners   which file keeps records that several hold, from `engine.run.once.gather`
     limits   sizes beyond which evidence is not read
+    hashing  whether the bytes of every file that is read are hashed
     """
 
     plan: Plan
     lookups: Lookups = field(default_factory=Lookups)
     owners: Owners = field(default_factory=Owners)
     limits: Limits = field(default_factory=Limits)
+    hashing: bool = True

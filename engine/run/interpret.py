@@ -18,8 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.read.reader import open_units
+from engine.errors import BadUnit
+from engine.read.globs import typed
+from engine.read.reader import Opened
 from engine.read.sources import Source
+from engine.read.units import Unit
 from engine.run.context import RunContext
 from engine.run.interpret_program import Program, program_of
 from engine.run.interpret_unit import Batch, UnitWalk
@@ -46,8 +49,28 @@ def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[tuple[
 
 def _batches(program: Program, source: Source, context: RunContext, ledger: Ledger) -> Iterator[Batch]:
     out = Output()
-    for unit in open_units(source, context.plan, context.limits):
+    opened = Opened(source, context.plan, context.limits, context.hashing)
+    ledger.files = opened.files
+
+    def walk(unit: Unit) -> UnitWalk:
         store = program.stores[unit.store.name]
-        if store.walked:
-            count = ledger.store(unit.store.name)
-            yield from UnitWalk(program, store, unit, source, context, count, out).batches()
+        return UnitWalk(program, store, unit, source, context, ledger.store(unit.store.name), out)
+
+    try:
+        for unit in opened.units():
+            if program.stores[unit.store.name].walked:
+                yield from walk(unit).batches()
+    except BadUnit as bad:
+        yield walk(nothing(opened)).refused(bad)
+    finally:
+        ledger.files = opened.files
+
+
+def nothing(opened: Opened) -> Unit:
+    """A unit of the source's first store, for the note on a file of which nothing can be read."""
+    source = opened.source
+    name, captures = source.stores[0]
+    store = next(store for store in opened.plan.stores if store.name == name)
+    kinds = {capture: kind for glob in (*store.files, *store.folder) for capture, kind in glob.captures}
+    role = "secondary" if store.role == "secondary" or name in source.secondary else "primary"
+    return Unit(store, typed(captures, kinds), {}, None, role, opened.info, lambda: iter(()))

@@ -10,7 +10,7 @@ from engine.read.sources import Source
 from engine.read.units import Record, Unit
 from engine.run import notes
 from engine.run.context import RunContext
-from engine.run.interpret_program import Program, StoreProgram
+from engine.run.interpret_program import Program, StoreProgram, WalkProgram
 from engine.run.ledger import Fate, StoreCount
 from engine.run.unit import Columns, Output, UnitRun
 from engine.run.unit_scope import UnitScope
@@ -55,39 +55,48 @@ class UnitWalk:
 
     def batches(self) -> Iterator[Batch]:
         first, _ = self.scopes.settle(self.store.finds)
-        self.scopes.version, name = self.store.version(self.scopes.of(first))
-        if name is None:
+        walk = self.choose(first)
+        if walk is None:
             return
         self.count.units += 1
-        self.walk = self.program.walks[name]
         if first is not None:
-            self.begin(first)
+            self.begin(walk, first)
         self.scopes.seen = 0
         for record, following in with_next(self.unit.records()):
             if self.run.out.rows:
                 yield self.run.out.take()
-            self.one(record, following)
+            self.one(walk, record, following)
         if first is not None:
-            self.end()
+            self.end(walk)
         yield self.run.out.take()
 
-    def begin(self, first: Record) -> None:
+    def refused(self, bad: BadUnit) -> Batch:
+        """The note on a file of which nothing can be read."""
+        self.broken(self.choose(None), bad)
+        return self.run.out.take()
+
+    def choose(self, first: Record | None) -> WalkProgram | None:
+        """The walk of the unit's version."""
+        self.scopes.version, name = self.store.version(self.scopes.of(first))
+        return None if name is None else self.program.walks[name]
+
+    def begin(self, walk: WalkProgram, first: Record) -> None:
         run = self.run
         run.record, run.line, run.fate = first.value, first.line, Fate()
-        scope, columns = self.walk.bind(self.scopes.of(first))
-        self.walk.begin(scope, self.walk.begin_columns(scope, columns))
+        scope, columns = walk.bind(self.scopes.of(first))
+        walk.begin(scope, walk.begin_columns(scope, columns))
 
-    def one(self, record: Record, following: Record | None) -> None:
+    def one(self, walk: WalkProgram, record: Record, following: Record | None) -> None:
         """One record: its rows and its fate."""
         run, bad = self.run, record.bad
         if isinstance(bad, BadUnit):
-            self.broken(bad)
+            self.broken(walk, bad)
             return
         self.scopes.seen += 1
         run.record, run.line, run.file = record.value, record.line, record.source_file or self.source.source_file
         run.fate = Fate()
         if bad is not None:
-            columns = self.null_columns(record)
+            columns = self.null_columns(walk, record)
             run.unparseable(columns, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
             self.count.settle(run.fate)
             return
@@ -96,29 +105,29 @@ class UnitWalk:
             self.scopes.copies += 1
             self.count.copy()
             return
-        scope, columns = self.walk.bind(scope)
-        self.walk.steps(scope, columns)
+        scope, columns = walk.bind(scope)
+        walk.steps(scope, columns)
         if not run.fate.settled:
             run.by_itself(columns)
         if record.flags:
             run.mended(columns, record.flags)
         self.count.settle(run.fate)
 
-    def null_columns(self, record: Record | None) -> Columns:
+    def null_columns(self, walk: WalkProgram, record: Record | None) -> Columns:
         """The walk's columns with a null record."""
-        return self.walk.bind(self.scopes.of(record))[1]
+        return walk.bind(self.scopes.of(record))[1]
 
-    def broken(self, bad: BadUnit) -> None:
+    def broken(self, walk: WalkProgram | None, bad: BadUnit) -> None:
         """The note where a file breaks off: one bad record of the first of the stores that read it."""
         if not self.unit.first:
             return
         self.run.fate = Fate()
-        self.run.of_file(self.null_columns(None), bad.text)
+        self.run.of_file(self.null_columns(walk, None) if walk is not None else {}, bad.text)
         self.count.settle(self.run.fate)
 
-    def end(self) -> None:
+    def end(self, walk: WalkProgram) -> None:
         run = self.run
         run.record, run.fate, run.ending = None, Fate(), True
         run.line, run.file = self.unit.rowid or 0, self.source.source_file
-        scope, columns = self.walk.bind(self.scopes.of(None))
-        self.walk.end(scope, columns)
+        scope, columns = walk.bind(self.scopes.of(None))
+        walk.end(scope, columns)

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.read.sources import FileInfo
+
 
 @dataclass(slots=True)
 class Fate:
@@ -102,9 +104,11 @@ class StoreCount:
 
 @dataclass(slots=True)
 class Ledger:
-    """The counts of one source, by store. Picklable; `add` sums ledgers of several sources."""
+    """The counts of one source, by store, and the facts of the files that were read for it, complete when all rows were
+    taken: the source itself, then its sidecars and record files. Picklable; `add` sums counts of several sources."""
 
     stores: dict[str, StoreCount] = field(default_factory=dict)
+    files: list[FileInfo] = field(default_factory=list)
 
     def store(self, name: str) -> StoreCount:
         """The store's count, made when it is first asked for."""

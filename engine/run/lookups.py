@@ -2,8 +2,8 @@
 
 A lookup holds what the units of its stores in the same base say: of equal keys the first unit in the order of sources
 that has a value. A key is compared as text; a null key or value enters nothing; of a list each element enters. The
-head of a unit is its document or table row, or its first good record. A project's sources see the lookups of the homes of the
-same host and user besides those of the project itself.
+head of a unit is its document or table row, or its first good record. A project's sources see the lookups of the
+homes of the same host and user besides those of the project itself.
 
 With `per: file` the lookup covers every row or record of the stores that read the same file, one table a file; it is
 built when it is first asked for while that file is read. Inside the expressions of a lookup, lookups give null.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.lang import jsontext, text
-from engine.read.limits import quote
+from engine.read.limits import quote, quote_hex
 
 #: the last part of the `rule` of rows that no step wrote
 UNPARSEABLE, UNKNOWN, FILE, MENDED = "unparseable", "unknown", "file", "mended"
@@ -15,10 +15,10 @@ NO_RULE = "no rule for it"
 
 
 def unparseable(number: Any, reason: str, content: str | bytes, limit: int) -> str:
-    """`parser: unparseable record <number> (<reason>): <content>`; bytes stand as hex, long content is quoted in part.
+    """`parser: unparseable record <number> (<reason>): <content>`; bytes stand as hex, long content in part.
 
     Without content (an empty record, a secret file) nothing stands after the bracket."""
-    shown = quote(content.hex() if isinstance(content, bytes) else content, limit)
+    shown = quote_hex(content, limit) if isinstance(content, bytes) else quote(content, limit)
     return f"parser: unparseable record {text.as_text(number)} ({reason})" + (f": {shown}" if shown else "")
 
 

@@ -27,11 +27,11 @@ from engine.run.scope import Scope
 from engine.run.unit_scope import UnitScope
 
 
-def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None) -> RunContext:
-    """The context of a run over `sources`, which are in the order of `Source.sort_key`."""
+def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None, *, hashing: bool = True) -> RunContext:
+    """The context of a run over `sources`, which are those of the plan's agent, in the order of `Source.sort_key`."""
     limits = limits or Limits()
     lookups = gather_lookups(plan, sources, limits)
-    return RunContext(plan, lookups, gather_owners(plan, sources, lookups, limits), limits)
+    return RunContext(plan, lookups, gather_owners(plan, sources, lookups, limits), limits, hashing)
 
 
 def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Lookups:
@@ -115,7 +115,7 @@ def _reads(source: Source, stores: tuple[str, ...]) -> bool:
 
 def _units(program: Program, source: Source, limits: Limits) -> Iterator[Unit]:
     with contextlib.suppress(BadUnit):
-        yield from open_units(source, program.plan, limits)
+        yield from open_units(source, program.plan, limits, hashing=False)
 
 
 def _head(program: Program, unit: Unit, source: Source) -> Scope:

@@ -38,7 +38,7 @@ class Scope:
     def __init__(self, names: Mapping[str, Any], outer: Scope | None = None, run: Any = None):
         self.names = names
         self.outer = outer
-        self.run = run if run is not None or outer is None else outer.run
+        self.run: Any = run if run is not None or outer is None else outer.run
 
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a name, `default` when no scope has it."""

@@ -236,7 +236,8 @@ class Steps:
         content = self.values.value(step.text) if step.text is not None else None
 
         def run(scope: Scope, columns: Columns) -> None:
-            shown = scope.run.record_text() if content is None else text.as_text(content(scope))
+            shown = scope.run.record_text() if content is None else content(scope)
+            shown = shown if isinstance(shown, bytes) else text.as_text(shown)
             place = scope.run.line if number is None else number(scope)
             scope.run.unparseable(columns, place, text.as_text(reason(scope)), shown, step.id)
 

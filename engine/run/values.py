@@ -46,20 +46,20 @@ def column_text(value: Any) -> str:
     return "" if value is False else text.as_text(value)
 
 
-def expressions(value: Value) -> Iterator[Expr]:
+def expressions(value: Value | Optional) -> Iterator[Expr]:
     """The expressions inside a value."""
     if isinstance(value, Expr):
         yield value
     elif isinstance(value, Text | Optional):
         for part in value.parts:
             if not isinstance(part, str):
-                yield from expressions(part)  # type: ignore[arg-type]
+                yield from expressions(part)
     elif isinstance(value, Time):
         yield value.time
-        yield from (part for part in (value.nanos, value.offset) if part is not None)
+        yield from (found for found in (value.nanos, value.offset) if found is not None)
     elif isinstance(value, First | Earliest):
-        for part in value.times:
-            yield from expressions(part)
+        for time in value.times:
+            yield from expressions(time)
 
 
 def changes(value: Value) -> bool:
