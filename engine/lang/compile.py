@@ -10,7 +10,7 @@ from engine.lang.compile_fields import mark
 from engine.lang.compile_names import walks_of
 from engine.lang.compile_sections import Sections
 from engine.lang.plan import Citation, Plan, Walk
-from engine.spec.problems import Problem
+from engine.spec.problems import Problem, in_order
 from engine.spec.yamlio import Document, Mapping, Node, Scalar
 
 LANGUAGE = 1
@@ -127,7 +127,7 @@ def compile_document(document: Document) -> tuple[Plan | None, list[Problem]]:
     if isinstance(document.root, Mapping):
         plan = compiler.plan()
         Checks(plan, compiler).run()
-    problems = sorted(dict.fromkeys(compiler.problems), key=lambda p: (p.line, p.column, p.code))
+    problems = in_order(compiler.problems)
     if any(problem.severity == "error" for problem in problems):
         plan = None
     return plan, problems

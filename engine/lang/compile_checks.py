@@ -52,6 +52,8 @@ class Checks:
         for walk in self.plan.walks:
             self.walk(walk)
         for lookup in self.plan.lookups:
+            if not all(name in self.stores for name in lookup.stores):
+                continue
             names = merged(store_names(self.stores[name], self.state) for name in lookup.stores)
             self.scopes.expr(lookup.key, names)
             self.scopes.expr(lookup.value, names)

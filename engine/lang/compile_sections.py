@@ -68,11 +68,13 @@ class Sections(Steps, Stores):
         made = []
         for name, item in self.named(node, "a lookup"):
             members = self.fields(item, ("from", "key", "value", "per"), ("from", "key", "value"))
-            stores = [self.refer(store, self.stores, "store", "E307") for store in self.items(members.get("from"))]
+            stores = self.items(members.get("from"))
+            for store in stores:
+                self.refer(store, self.stores, "store", "E307")
             made.append(
                 Lookup(
                     name=name,
-                    stores=tuple(store for store in stores if store),
+                    stores=tuple(str(store.plain()) for store in stores),
                     key=self.expr(members.get("key")),
                     value=self.expr(members.get("value")),
                     per_file=self.word(members.get("per"), ("file",), "group") == "file",

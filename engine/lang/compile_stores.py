@@ -55,7 +55,7 @@ class Stores(Globs):
             decode=self._decode(members.get("decode")),
             records=self._records(members, read),
             keys=self._keys(members.get("keys")),
-            find=tuple(self._find(key, item) for key, item in self.named(members.get("find"), "a find", bound=True)),
+            find=tuple(self._find(key, item) for key, item in self._bound(members, "find")),
             beside=tuple(
                 self._beside(key, item, captures)
                 for key, item in self.named(members.get("beside"), "a sidecar", bound=True)
@@ -67,6 +67,9 @@ class Stores(Globs):
             walk=self.refer(members.get("walk"), self.walks, "walk", "E306") or None,
             cites=self.cites(members.get("cite")),
         )
+
+    def _bound(self, members: dict[str, Node], key: str) -> list[tuple[str, Node]]:
+        return self.named(members.get(key), f"{key} of a store", bound=True)
 
     def _role(self, node: Node | None, captures: set[str]) -> tuple[str, Glob | None]:
         if isinstance(node, Mapping):
@@ -120,9 +123,7 @@ class Stores(Globs):
             want=self.texts(members.get("want")),
             json=self.texts(members.get("json")),
             order=self._order(members.get("order")),
-            children=tuple(
-                self._child(key, item) for key, item in self.named(members.get("children"), "a child", bound=True)
-            ),
+            children=tuple(self._child(key, item) for key, item in self._bound(members, "children")),
             where=self._where(members.get("where")),
         )
 

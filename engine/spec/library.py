@@ -21,6 +21,11 @@ def all_specs() -> list[Path]:
     return sorted(data_folder("specs").glob("*.yaml"))
 
 
+def is_in_library(path: Path) -> bool:
+    """Whether a file is one of the library's specs."""
+    return path.resolve().parent == data_folder("specs").resolve()
+
+
 def find_spec(name_or_path: str | Path) -> Path:
     """The file of a spec: a path that exists, else a spec of the library by id or file name.
 

@@ -110,3 +110,8 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that `name` most likely means, or None."""
     found = difflib.get_close_matches(name.lower(), candidates := {k.lower(): k for k in known}, 1, 0.6)
     return candidates[found[0]] if found else None
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems without repeats, in the order of the file."""
+    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column, problem.code))
