@@ -14,7 +14,8 @@ from jmespath.exceptions import EmptyExpressionError, IncompleteExpressionError,
 from jmespath.parser import Parser
 
 from engine.errors import EngineError
-from engine.lang.closures import CompileError, compile_node
+from engine.lang.calls import CompileError
+from engine.lang.closures import compile_node
 from engine.lang.function import Function
 from engine.lang.functions import FUNCTIONS
 from engine.lang.paths import Access, accesses, root_names
@@ -63,7 +64,7 @@ def parse(source: str) -> dict[str, Any]:
         raise ExpressionError(_parse_message(error), error.lex_position) from None
     except (JMESPathError, IndexError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {error}", 0) from None
-    _check_steps(ast)
+    _check_tree(ast)
     return ast
 
 
@@ -84,16 +85,22 @@ def _parse_message(error: ParseError) -> str:
     return f"unexpected `{token}`"
 
 
-def _check_steps(ast: dict[str, Any]) -> None:
-    """A slice can't have step 0."""
-    stack = [ast]
+#: how deep a parse tree may be: everything that walks it recurses
+_DEPTH = 128
+
+
+def _check_tree(ast: dict[str, Any]) -> None:
+    """What the parser takes, but nothing after it could: a slice with step 0, a tree that is too deep."""
+    stack = [(ast, 1)]
     while stack:
-        node = stack.pop()
+        node, depth = stack.pop()
+        if depth > _DEPTH:
+            raise ExpressionError(f"the expression is nested deeper than {_DEPTH}", 0)
         if node["type"] == "slice":
             if node["children"][2] == 0:
                 raise ExpressionError("the step of a slice can't be 0", 0)
         else:
-            stack.extend(node["children"])
+            stack.extend((child, depth + 1) for child in node["children"])
 
 
 def compile_ast(ast: dict[str, Any], context: Context) -> Callable[[Any], Any]:

@@ -128,7 +128,7 @@ def basename(path: Any) -> Any:
 
 @_function("dirname", 1)
 def dirname(path: Any) -> Any:
-    """What stands before a path's last name, with `/` or `\\`: the root itself for a name in it, `''` for a bare name."""
+    """What stands before a path's last name, with `/` or `\\`: the root for a name in it, `''` for a bare name."""
     if not isinstance(path, str):
         return None
     path = path.rstrip("/\\") or path[:1]

@@ -58,10 +58,10 @@ def utc(value: Any, unit: Any = "iso") -> Any:
 
 
 #: offsets from UTC, in quarters of an hour, that a zone of the tz database (2025b) has had since 2023
-_ZONE_QUARTERS = frozenset(
-    (-48, -44, -40, -38, -36, -32, -28, -24, -20, -16, -14, -12, -10, -8, -4, 0, 4, 8, 12, 14, 16, 18, 20, 22, 23, 24)
-    + (26, 28, 32, 35, 36, 38, 40, 42, 44, 48, 51, 52, 55, 56)
-)
+_ZONE_QUARTERS = frozenset([
+    -48, -44, -40, -38, -36, -32, -28, -24, -20, -16, -14, -12, -10, -8, -4, 0, 4, 8, 12, 14, 16, 18, 20, 22, 23, 24,
+    26, 28, 32, 35, 36, 38, 40, 42, 44, 48, 51, 52, 55, 56,
+])  # fmt: skip
 
 
 @_function("zone_offset", 2)

@@ -128,13 +128,9 @@ def _reason(error: json.JSONDecodeError, text: str) -> str:
         return "empty"
     if error.msg == "Extra data":
         return f"text after the JSON value at character {error.pos + 1}"
-    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        return f"cut off: {_lower_first(error.msg)} at character {error.pos + 1}"
-    return f"{_lower_first(error.msg)} at character {error.pos + 1}"
-
-
-def _lower_first(text: str) -> str:
-    return text if text[:2].isupper() else text[:1].lower() + text[1:]
+    what = f"{error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at character {error.pos + 1}"
+    cut_off = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+    return f"cut off: {what}" if cut_off else what
 
 
 def _parse_int(text: str) -> int | Written:

@@ -120,17 +120,18 @@ class _Reader:
         return _NOTHING
 
     def visit_flatten(self, node: Ast, current: frozenset[Path]) -> frozenset[Path]:
-        base = self.visit(node["children"][0], current)
-        # elements may themselves be lists, and theirs the result's
-        self._use(_elements(base), whole=True)
-        return base
+        # an element that is a list gives its own elements; a decoder that expects objects must then fall back
+        return self.visit(node["children"][0], current)
 
     def visit_or_expression(self, node: Ast, current: frozenset[Path]) -> frozenset[Path]:
         left = self.visit(node["children"][0], current)
         self._use(left, whole=False)
         return left | self.visit(node["children"][1], current)
 
-    visit_and_expression = visit_or_expression
+    def visit_and_expression(self, node: Ast, current: frozenset[Path]) -> frozenset[Path]:
+        # the left side is the value only when it is null or empty
+        self._use(self.visit(node["children"][0], current), whole=False)
+        return self.visit(node["children"][1], current)
 
     def visit_not_expression(self, node: Ast, current: frozenset[Path]) -> frozenset[Path]:
         self._use(self.visit(node["children"][0], current), whole=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from jmespath.lexer import Lexer
@@ -39,7 +40,7 @@ class Place(NamedTuple):
     """A node, its offset, and what the current value is there.
 
     `inside` is '' where names are looked up in the scope, else what changed the current value. `member` is true right
-    of a dot, where a name can only be a member. `parent` and `index` say which child of what it is.
+    of a dot, where a name can only be a member. `parent` and `nth` say which child of what it is.
     """
 
     node: Ast
@@ -47,13 +48,13 @@ class Place(NamedTuple):
     inside: str
     member: bool
     parent: Ast | None
-    index: int
+    nth: int
 
 
 def find_pitfalls(source: str, ast: Ast, scope_names: Collection[str] = ()) -> list[Finding]:
     """All pitfalls of an expression that parsed. `scope_names` are the names that its scope has: none of them should
     be looked up in an element by mistake."""
-    found: list[Finding] = []
+    found = list(_missing_commas(source))
     for place in places(source, ast):
         check = _CHECKS.get(place.node["type"])
         if check is not None:
@@ -106,11 +107,15 @@ _CHAINS = ("subexpression", "index_expression")
 _PROJECTIONS = ("projection", "value_projection", "filter_projection")
 
 
-def places(source: str, ast: Ast) -> Iterator[Place]:
-    """Every node in source order. A node without a token of its own has the offset of what stands before it."""
+def _tokens(source: str) -> list[dict[str, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
-        tokens = list(Lexer().tokenize(source))
+        return list(Lexer().tokenize(source))
+
+
+def places(source: str, ast: Ast) -> Iterator[Place]:
+    """Every node in source order. A node without a token of its own has the offset of what stands before it."""
+    tokens = _tokens(source)
     queues = {
         types: iter([token["start"] for token in tokens if token["type"] in types]) for types in set(_TOKENS.values())
     }
@@ -171,7 +176,7 @@ def _check_field(place: Place, source: str, scope_names: Collection[str]) -> Ite
 
 def _check_not(place: Place, source: str, scope_names: Collection[str]) -> Iterator[Finding]:
     parent = place.parent
-    if parent is not None and place.index == 0 and parent["type"] in (*_CHAINS, *_PROJECTIONS, "flatten"):
+    if parent is not None and place.nth == 0 and parent["type"] in (*_CHAINS, *_PROJECTIONS, "flatten"):
         yield Finding("not-path", "`!a.b` is `(!a).b`, which is always null: write `!(a.b)`", place.offset)
 
 
@@ -179,7 +184,7 @@ def _check_and(place: Place, source: str, scope_names: Collection[str]) -> Itera
     right = place.node["children"][1]
     if right["type"] != "literal" or right["value"] is None or isinstance(right["value"], bool):
         return
-    if place.parent is not None and place.parent["type"] == "or_expression" and place.index == 0:
+    if place.parent is not None and place.parent["type"] == "or_expression" and place.nth == 0:
         return
     message = "`c && x` gives false, null or '' when c does not hold: write `if(c, x, …)`"
     yield Finding("and-literal", message, place.offset)
@@ -209,6 +214,18 @@ def _check_comparator(place: Place, source: str, scope_names: Collection[str]) -
         if child["type"] == "literal" and isinstance(child["value"], str):
             message = "`<`, `<=`, `>` and `>=` compare numbers; with text they give null"
             yield Finding("text-order", message, place.offset)
+
+
+_ENDS = frozenset({"unquoted_identifier", "quoted_identifier", "literal", "current", "rparen", "rbracket", "rbrace"})
+_STARTS = frozenset({"unquoted_identifier", "quoted_identifier", "literal", "current", "expref"})
+
+
+def _missing_commas(source: str) -> Iterator[Finding]:
+    """The parser takes `f(a b)` for `f(a, b)`; everywhere else two values in a row are an error."""
+    tokens = _tokens(source)
+    for token, following in pairwise(tokens):
+        if token["type"] in _ENDS and following["type"] in _STARTS:
+            yield Finding("missing-comma", "a comma is missing between two arguments", following["start"])
 
 
 _CHECKS = {
@@ -260,4 +277,4 @@ def _is_expref_argument(place: Place, functions: Mapping[str, Function]) -> bool
     if parent is None or parent["type"] != "function_expression":
         return False
     function = functions.get(parent["value"])
-    return function is None or function.expref_arg == place.index
+    return function is None or function.expref_arg == place.nth

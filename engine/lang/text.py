@@ -51,9 +51,10 @@ def parse_template(source: str) -> list[Part]:
             continue
         character = source[at]
         if character == "\\":
-            following = source[at + 1 : at + 2]
-            _add_text(parts, following if following and following in _ESCAPED else "\\" + following)
-            at += 2
+            escaped = source[at + 1 : at + 2]
+            special = escaped != "" and escaped in _ESCAPED
+            _add_text(parts, escaped if special else "\\")
+            at += 2 if special else 1
         elif character == "{":
             end = _hole_end(source, at)
             if not source[at + 1 : end].strip():
