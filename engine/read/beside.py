@@ -1,0 +1,99 @@
+"""Sidecars: the files that a store names `beside` its own, loaded with the unit's captures filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.errors import BadUnit
+from engine.lang.plan import Beside, Glob, Plan
+from engine.read.documents import decode_document, read_bytes
+from engine.read.files import Stream, sha256_of
+from engine.read.globs import compile_glob
+from engine.read.limits import Limits
+from engine.read.names import last, shown
+from engine.read.sources import Base, FileInfo, mtime_stamp
+from engine.read.tree import FILE, Tree
+
+
+def matches(
+    tree: Tree, base: Base, plan: Plan, glob: Glob, captures: Mapping[str, str], root: tuple[str, str]
+) -> Iterator[str]:
+    """Paths below the base of the files that a filled glob names. `root` is the (name, place) of the root that the
+    source was found under; other roots are looked for in all their places."""
+    pattern = compile_glob(glob.pattern, captures)
+    for place in _places(tree, base, plan, glob.root, root):
+        for found in tree.glob(pattern, place):
+            if found.kind == FILE:
+                yield found.path
+
+
+def _places(tree: Tree, base: Base, plan: Plan, name: str, root: tuple[str, str]) -> Iterator[str]:
+    if not name:
+        yield ""
+    elif name == root[0]:
+        yield root[1]
+    else:
+        for item in plan.roots:
+            for kind, pattern in item.bases if item.name == name else ():
+                if kind == base.kind:
+                    yield from (found.path for found in tree.glob(compile_glob(pattern)))
+
+
+class LazyFiles(Mapping[str, Any]):
+    """File name → document (`.json`) or text, each read when it is asked for and not kept; null when unreadable."""
+
+    def __init__(self, files: dict[str, str], load: Any):
+        self._files, self._load = files, load
+
+    def __getitem__(self, name: str) -> Any:
+        return self._load(self._files[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+class Sidecars:
+    """Loads the sidecars of one source's unit and keeps their facts."""
+
+    def __init__(self, tree: Tree, base: Base, plan: Plan, limits: Limits, hashing: bool):
+        self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
+        self.infos: dict[str, FileInfo] = {}
+
+    def load(self, beside: Beside, captures: Mapping[str, str], root: tuple[str, str]) -> Any:
+        """The value that the sidecar's name has in the scope."""
+        found = list(dict.fromkeys(matches(self._tree, self._base, self._plan, beside.glob, captures, root)))
+        if beside.kind == "list":
+            return [shown(name) for name in sorted(map(last, found))]
+        if beside.kind == "all":
+            return LazyFiles({shown(last(path)): path for path in sorted(found)}, self._either)
+        if not found:
+            return None
+        return self._document(found[0]) if beside.kind == "json" else self._text(found[0])
+
+    def _either(self, path: str) -> Any:
+        return self._document(path) if path.endswith(".json") else self._text(path)
+
+    def _document(self, path: str) -> Any:
+        try:
+            return decode_document(path, self._bytes(path), "json", self._limits)
+        except BadUnit:
+            return None
+
+    def _text(self, path: str) -> str | None:
+        try:
+            return self._bytes(path).decode("utf-8", "replace")
+        except BadUnit:
+            return None
+
+    def _bytes(self, path: str) -> bytes:
+        full = f"{self._tree.root}/{path}"
+        if path not in self.infos:
+            with Stream(full) as stream:
+                size, mtime = stream.size, mtime_stamp(stream.mtime_ns)
+            digest = sha256_of(full, size) if self._hashing else ""
+            self.infos[path] = FileInfo(self._base.prefix + shown(path), size, mtime, digest, "sidecar")
+        return read_bytes(full, self.infos[path].size, self._limits)

@@ -1,0 +1,205 @@
+"""From inputs to sources: every file that a store of a spec reads, found without opening one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.lang.plan import Glob, Plan, Root, Store
+from engine.read.beside import matches
+from engine.read.globs import compile_glob, crossing_regex, path_regex
+from engine.read.inputs import Input, Place, Recogniser, Taken, Trees, absolute
+from engine.read.names import shown
+from engine.read.sources import HOME, Base, Problem, Source
+from engine.read.tree import DIRECTORY, FILE, Found, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoverOptions:
+    """`as_` forces what every input is taken for. `env` and `home` are those of the current user, for a run without
+    inputs; None takes the process's own."""
+
+    as_: str | None = None
+    host: str = ""
+    user: str = ""
+    env: Mapping[str, str] | None = None
+    home: Path | None = None
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What was found: the sources in order, what each input was taken for, and what was seen and can't be read."""
+
+    sources: list[Source] = field(default_factory=list)
+    inputs: list[Taken] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def discover(
+    inputs: Sequence[str | os.PathLike[str] | Input], plans: Sequence[Plan], options: DiscoverOptions | None = None
+) -> list[Source]:
+    """The sources of some inputs, sorted by host, user, agent and source_file as code points."""
+    return find(inputs, plans, options).sources
+
+
+def find(
+    inputs: Sequence[str | os.PathLike[str] | Input], plans: Sequence[Plan], options: DiscoverOptions | None = None
+) -> Discovery:
+    """`discover`, with what it was taken for and what was left. Without inputs: the current user's home. Raises
+    UsageError for an input that can't be used."""
+    options = options or DiscoverOptions()
+    trees = Trees()
+    recogniser = Recogniser(plans, trees)
+    result = Discovery()
+    if inputs:
+        for given in inputs:
+            if not isinstance(given, Input):
+                given = Input(Path(given), options.as_, options.host, options.user)
+            result.inputs.append(recogniser.places(given))
+    else:
+        result.inputs.append(_own_home(recogniser, options))
+    seen: dict[tuple[str, str, bool], Source] = {}
+    for taken in result.inputs:
+        for place in taken.places:
+            for source in _sources(place, plans, trees):
+                seen.setdefault((str(source.path), source.agent, source.folder), source)
+    result.sources = sorted(seen.values(), key=lambda source: source.sort_key)
+    for taken in result.inputs:
+        for place in taken.places:
+            tree = trees.at(place.base.path)
+            for path, reason in tree.problems.items():
+                result.problems.append(Problem(place.base.prefix + shown(path), reason, place.base))
+    return result
+
+
+def _own_home(recogniser: Recogniser, options: DiscoverOptions) -> Taken:
+    """The current user's home, with the roots that the environment moves."""
+    env = os.environ if options.env is None else options.env
+    home = absolute(options.home or Path.home())
+    user = options.user or env.get("USER") or env.get("USERNAME") or shown(home.name)
+    taken = recogniser.places(Input(home, "home", options.host, user))
+    base = Base(HOME, home, options.host, user, "", str(home))
+    moved = list(_moved(recogniser.plans, env, base))
+    hidden = frozenset(
+        f"{agent}/{root}" for place in moved for agent in place.agents or () for root in place.roots or ()
+    )
+    own = (Place(base, hidden=hidden), *moved, *(place for place in taken.places if place.base.kind != HOME))
+    return Taken(taken.label, taken.kind, own)
+
+
+def _moved(plans: Sequence[Plan], env: Mapping[str, str], home: Base) -> Iterator[Place]:
+    """A place for each root whose variable is set."""
+    for plan in plans:
+        for root in plan.roots:
+            value = env.get(root.env or "", "")
+            if root.env and value and Path(value).is_absolute():
+                path = absolute(value)
+                below = path.relative_to(home.path) if path.is_relative_to(home.path) else path
+                prefix = "" if path == home.path else shown(below.as_posix()).rstrip("/") + "/"
+                base = Base(HOME, path, home.host, home.user, prefix, home.home)
+                yield Place(base, frozenset({plan.agent}), {root.name: ("",)})
+
+
+def _sources(place: Place, plans: Sequence[Plan], trees: Trees) -> Iterator[Source]:
+    for plan in plans:
+        if place.agents is None or plan.agent in place.agents:
+            yield from _Finder(place, plan, trees.at(place.base.path)).sources()
+
+
+class _Finder:
+    """Finds one spec's sources at one place."""
+
+    def __init__(self, place: Place, plan: Plan, tree: Tree):
+        self._place, self._plan, self._tree = place, plan, tree
+        self._excluded = [crossing_regex(glob) for glob, _ in plan.catalog.exclude]
+        self._roots: dict[str, list[str]] = {}
+
+    def sources(self) -> Iterator[Source]:
+        found: dict[tuple[str, bool], list[tuple[Store, Found, tuple[str, str]]]] = {}
+        for store in self._plan.stores:
+            for hit, root in self._hits(store):
+                found.setdefault((hit.path, bool(store.folder)), []).append((store, hit, root))
+        for (path, folder), hits in found.items():
+            base = self._place.base
+            yield Source(
+                agent=self._plan.agent,
+                base=base,
+                path=base.path / path,
+                source_file=base.prefix + shown(path),
+                folder=folder,
+                stores=tuple((store.name, hit.captures) for store, hit, _ in hits),
+                roots=tuple(root for _, _, root in hits),
+                secondary=frozenset(store.name for store, hit, root in hits if self._is_secondary(store, hit, root)),
+                what=hits[0][1].kind,
+                mtime_ns=self._place.listed.get(path) if self._place.listed is not None else None,
+            )
+
+    def _hits(self, store: Store) -> Iterator[tuple[Found, tuple[str, str]]]:
+        """What the store's globs match, each path once, with the root it was found under."""
+        seen: set[str] = set()
+        for glob in store.files or store.folder:
+            pattern = compile_glob(glob.pattern)
+            for root in self._places(glob):
+                for hit in self._tree.glob(pattern, root[1]):
+                    if hit.path not in seen and self._wanted(store, hit):
+                        seen.add(hit.path)
+                        yield hit, root
+
+    def _wanted(self, store: Store, hit: Found) -> bool:
+        if (hit.kind == DIRECTORY) != bool(store.folder):
+            return False
+        if store.folder and hit.kind != DIRECTORY:
+            return False
+        place = self._place
+        if place.only and not (hit.path == place.only or hit.path.startswith(place.only + "/")):
+            return False
+        if place.listed is not None and hit.kind == FILE and hit.path not in place.listed:
+            return False
+        if any(regex.fullmatch(hit.path) for regex in self._excluded):
+            return False
+        return not any(self._skips(glob, hit.path) for glob in store.skip)
+
+    def _skips(self, glob: Glob, path: str) -> bool:
+        for _, place in self._places(glob):
+            below = path.removeprefix(place + "/") if place else path
+            if (not place or below != path) and path_regex(glob.pattern).fullmatch(below):
+                return True
+        return False
+
+    def _places(self, glob: Glob) -> list[tuple[str, str]]:
+        """The (name, place below the base) of the roots that a glob starts from."""
+        if not glob.root:
+            return [("", "")] if self._place.roots is None else []
+        return [(glob.root, place) for place in self._root_places(glob.root)]
+
+    def _root_places(self, name: str) -> list[str]:
+        if name not in self._roots:
+            self._roots[name] = list(self._find_root(name))
+        return self._roots[name]
+
+    def _find_root(self, name: str) -> Iterator[str]:
+        if self._place.roots is not None:
+            yield from self._place.roots.get(name, ())
+            return
+        if f"{self._plan.agent}/{name}" in self._place.hidden:
+            return
+        patterns = [pattern for root in self._plan.roots if root.name == name for pattern in self._patterns(root)]
+        for pattern in patterns:
+            for found in self._tree.glob(compile_glob(pattern)):
+                if found.kind == DIRECTORY:
+                    yield found.path
+
+    def _patterns(self, root: Root) -> Iterator[str]:
+        return (pattern for kind, pattern in root.bases if kind == self._place.base.kind)
+
+    def _is_secondary(self, store: Store, hit: Found, root: tuple[str, str]) -> bool:
+        if store.secondary_if is None:
+            return False
+        place = self._place.base
+        glob = store.secondary_if
+        return next(matches(self._tree, place, self._plan, glob, hit.captures, root), None) is not None
+
+
+__all__ = ["DiscoverOptions", "Discovery", "Input", "Taken", "discover", "find"]

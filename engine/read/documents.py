@@ -1,0 +1,181 @@
+"""Whole documents: JSON, JSON with comments, TOML, YAML, `NAME=value` files. Each is bounded by `Limits.blob`.
+
+The notes: `<file> is not a JSON object` where the store needs one, else `<file> could not be decoded (<reason>)`.
+Reasons never quote the file: it may hold secrets.
+"""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pyjson5
+import yaml
+
+from engine.errors import BadRecord, BadUnit
+from engine.lang import jsontext
+from engine.read.codecs import Cut
+from engine.read.files import Stream, undecodable
+from engine.read.limits import CHUNK, Limits
+from engine.read.lines import BOM, unpacked
+from engine.read.names import base_name
+
+#: what an empty file holds: nothing, not even null
+ABSENT = object()
+
+_TYPES = {"object": dict, "array": list}
+
+
+class Undecodable(Exception):
+    """Why a document can't be decoded, in a few words that quote nothing of it."""
+
+
+def read_bytes(path: str, size: int, limits: Limits) -> bytes:
+    """All bytes of a file, unpacked by its suffix, without a byte order mark. Raises BadUnit."""
+    with Stream(path, size) as stream:
+        source = unpacked(stream, limits)
+        if stream.size > limits.blob:
+            raise undecodable(path, f"over the limit of {limits.blob} bytes")
+        if source is stream:
+            return stream.whole().removeprefix(BOM)
+        parts, given = [], 0
+        try:
+            while part := source.read(CHUNK):
+                parts.append(part)
+                given += len(part)
+                if given > limits.blob:
+                    raise undecodable(path, f"unpacks to over {limits.blob} bytes")
+        except Cut as fault:
+            raise undecodable(path, str(fault)) from None
+    return b"".join(parts).removeprefix(BOM)
+
+
+def decode_document(path: str, data: bytes, kind: str, limits: Limits) -> Any:
+    """The document, or ABSENT for an empty file of a kind that allows it (JSON does not). Raises BadUnit."""
+    if kind != "json" and not data.strip():
+        return ABSENT
+    try:
+        return DECODERS[kind](data, limits)
+    except Undecodable as fault:
+        raise undecodable(path, str(fault)) from None
+    except RecursionError:
+        raise undecodable(path, "nested too deeply") from None
+
+
+def check_need(path: str, value: Any, need: str | None) -> None:
+    """Raises BadUnit when the store needs an object or a list and the document is none."""
+    if need is not None and not isinstance(value, _TYPES[need]):
+        raise not_needed(path, need)
+
+
+def not_needed(path: str, need: str) -> BadUnit:
+    """The note for a document that is not what the store needs."""
+    return BadUnit(f"{base_name(path)} is not a JSON {need}")
+
+
+def _json(data: bytes, limits: Limits) -> Any:
+    try:
+        return jsontext.loads(data, limits.nesting)
+    except BadRecord as fault:
+        raise Undecodable(fault.reason) from None
+
+
+def _jsonc(data: bytes, limits: Limits) -> Any:
+    """Strict JSON first, which keeps every number; else what a JSON5 reader makes of it (comments, trailing commas,
+    and its other liberties). A file of comments alone is empty."""
+    try:
+        return jsontext.loads(data, limits.nesting)
+    except BadRecord:
+        pass
+    try:
+        return pyjson5.decode(data.decode("utf-8", "replace"), limits.nesting)
+    except pyjson5.Json5Exception as fault:
+        message = str(fault.args[0]) if fault.args else "no JSON"
+    if message.startswith("No JSON data found"):
+        return ABSENT
+    raise Undecodable(message.replace("b'", "'").strip())
+
+
+def _toml(data: bytes, limits: Limits) -> Any:
+    try:
+        return _plain(tomllib.loads(data.decode("utf-8")), limits)
+    except UnicodeDecodeError:
+        raise Undecodable("invalid UTF-8") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise Undecodable(_toml_reason(str(fault))) from None
+
+
+def _toml_reason(message: str) -> str:
+    """The parser's message without what it quotes of the file."""
+    place = message.rpartition("(")[2].rstrip(")") if message.endswith(")") else ""
+    words = message.partition(":")[0].partition("'")[0].partition('"')[0].partition("(")[0].strip()
+    return " ".join(part for part in (words[:1].lower() + words[1:], place) if part)
+
+
+class _Loader(yaml.CSafeLoader):
+    """The safe loader, with times left as text."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, regex) for tag, regex in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _yaml(data: bytes, limits: Limits) -> Any:
+    try:
+        return _plain(yaml.load(data, Loader=_Loader), limits)
+    except yaml.MarkedYAMLError as fault:
+        mark = fault.problem_mark
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        words = (fault.problem or fault.context or "no YAML").partition("'")[0].strip()
+        raise Undecodable(words + place) from None
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError):
+        raise Undecodable("no YAML") from None
+
+
+def _env(data: bytes, limits: Limits) -> Any:
+    """`NAME=value` lines; `#` comments, `export ` and one pair of quotes around a value are taken off; the last of
+    equal names wins. Other lines are nothing."""
+    found = {}
+    for line in data.decode("utf-8", "replace").split("\n"):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        name, value = name.strip(), value.strip()
+        if not equals or not name or name.startswith("#"):
+            continue
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        found[name] = value
+    return found
+
+
+def _plain(value: Any, limits: Limits) -> Any:
+    """JSON values only: times and dates as ISO text, bytes as hex, keys as text. Bounds the nodes that aliases stand
+    for, and the depth. Raises Undecodable."""
+    count = 0
+
+    def plain(current: Any, level: int) -> Any:
+        nonlocal count
+        count += 1
+        if count > limits.members or level > limits.nesting:
+            raise Undecodable(f"over {limits.members} values" if level <= limits.nesting else "nested too deeply")
+        if isinstance(current, dict):
+            return {_key(key): plain(member, level + 1) for key, member in current.items()}
+        if isinstance(current, list | tuple | set):
+            return [plain(element, level + 1) for element in current]
+        if isinstance(current, datetime.date | datetime.time):
+            return current.isoformat()
+        return current.hex() if isinstance(current, bytes) else current
+
+    return jsontext.in_fresh_stack(lambda: plain(value, 1))
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else jsontext.dumps(key).strip('"')
+
+
+DECODERS: dict[str, Callable[[bytes, Limits], Any]] = {
+    "json": _json, "jsonc": _jsonc, "toml": _toml, "yaml": _yaml, "env": _env,
+}  # fmt: skip

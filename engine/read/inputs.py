@@ -1,0 +1,334 @@
+"""What people point at: homes, trees of homes, disk images, volumes, projects, agent directories, collections.
+
+An input becomes places: bases with the specs that apply there. Nothing is opened here but a collection's own files.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.lang.plan import Plan
+from engine.read.globs import compile_glob
+from engine.read.names import shown
+from engine.read.sources import HOME, PROJECT, VOLUME, Base
+from engine.read.tree import DIRECTORY, Tree, join
+
+KINDS = ("home", "homes", "image", "volume", "project", "collection")
+
+#: directories of a disk whose children are homes, and those that are homes themselves
+HOME_PARENTS = ("home", "Users", "usr/home", "export/home")
+HOME_PLACES = ("root", "var/root")
+
+#: what a file system's root holds beside homes
+SYSTEM = ("etc", "usr", "var", "bin", "sbin", "proc", "Windows", "ProgramData", "System", "Library", "Applications")
+
+VOLUME_PARENTS = ("var/lib/docker/volumes", "var/lib/containers/storage/volumes", "ProgramData/Docker/volumes")
+HOME_VOLUME_PARENTS = (".local/share/docker/volumes", ".local/share/containers/storage/volumes")
+VOLUME_USER = "docker"
+
+#: how deep homes are looked for in a tree of no known form
+_SEARCH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input. `as_` forces what it is taken for; `host` and `user` are of its rows where it names none itself.
+
+    `label` is what it is called in messages (an archive's name, when `path` is where it was unpacked).
+    """
+
+    path: Path
+    as_: str | None = None
+    host: str = ""
+    user: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A base and the specs that apply there: all (`agents` None) or some. `roots`: root's name → where it is below the
+    base, when the base is not a whole home but a root itself. `only`: nothing else below the base is looked at.
+    `hidden`: `agent/root` of roots that stand elsewhere. `listed`: the files of a collection's manifest, path below
+    the base → its mtime in nanoseconds or None."""
+
+    base: Base
+    agents: frozenset[str] | None = None
+    roots: Mapping[str, tuple[str, ...]] | None = None
+    only: str = ""
+    hidden: frozenset[str] = frozenset()
+    listed: Mapping[str, int | None] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an input was taken for, for the summary."""
+
+    label: str
+    kind: str
+    places: tuple[Place, ...]
+
+
+class Trees:
+    """One `Tree` for each directory, shared by everything that looks below it."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, Tree] = {}
+
+    def at(self, path: Path | str) -> Tree:
+        key = os.fspath(path)
+        if key not in self._trees:
+            self._trees[key] = Tree(key)
+        return self._trees[key]
+
+    def all(self) -> Iterable[Tree]:
+        return self._trees.values()
+
+
+def absolute(path: str | os.PathLike[str]) -> Path:
+    """The absolute path with its links as they are: a home's path tells its user."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def user_of(path: str) -> str | None:
+    """The user whose home a path is by its form: `…/home/<user>`, `…/Users/<user>`, `…/root`; None when it has none."""
+    parts = [part for part in path.split("/") if part]
+    if not parts:
+        return None
+    if parts[-1] == "root":
+        return "root"
+    return shown(parts[-1]) if len(parts) > 1 and parts[-2] in ("home", "Users") else None
+
+
+class Recogniser:
+    """Tells what inputs are, for the given specs."""
+
+    def __init__(self, plans: Sequence[Plan], trees: Trees):
+        self.plans, self.trees = plans, trees
+        self._entries = {kind: self._patterns(kind) for kind in (HOME, PROJECT)}
+
+    def _patterns(self, kind: str) -> list[str]:
+        found = dict.fromkeys(
+            pattern
+            for plan in self.plans
+            for patterns in (
+                (pattern for root in plan.roots for base, pattern in root.bases if base == kind),
+                plan.catalog.home if kind == HOME else plan.catalog.project,
+            )
+            for pattern in patterns
+        )
+        return [pattern for pattern in found if pattern != "."]
+
+    def holds(self, kind: str, tree: Tree, path: str = "") -> bool:
+        """Whether an entry of a spec stands below a directory."""
+        return any(next(tree.glob(compile_glob(pattern), path), None) is not None for pattern in self._entries[kind])
+
+    def places(self, given: Input) -> Taken:
+        """What an input is taken for. Raises UsageError for a path that is no directory."""
+        path = absolute(given.path)
+        label = given.label or str(given.path)
+        if not path.is_dir():
+            what = "is a file, not a directory" if path.exists() else "does not exist"
+            raise UsageError(f"{label}: {what}")
+        kind = given.as_ or self.kind_of(path)
+        if kind not in (*KINDS, "agent"):
+            raise UsageError(f"{label}: can't be taken for {kind!r}: use one of {', '.join(KINDS)}")
+        return Taken(label, kind, tuple(getattr(self, f"_as_{kind}")(path, given)))
+
+    def kind_of(self, path: Path) -> str:
+        """The kind of input that a directory looks like."""
+        tree = self.trees.at(path)
+        names = tree.listing("").kinds
+        if "collection.json" in names or ("manifest.jsonl" in names and "fs" in names):
+            return "collection"
+        is_home = self.holds(HOME, tree)
+        if any(True for _ in self._standard_homes(tree)) and (
+            not is_home or any(tree.kind(name) == DIRECTORY for name in SYSTEM)
+        ):
+            return "image"
+        if is_home:
+            return "home"
+        if self._volumes(path):
+            return "volume"
+        if self._agent_roots(path):
+            return "agent"
+        if any(True for _ in self._searched_homes(tree, "", _SEARCH)):
+            return "homes"
+        if any(True for _ in self._image_volumes(tree)):
+            return "image"
+        return "project" if self.holds(PROJECT, tree) else "home"
+
+    # ------------------------------------------------------------------------------------------------ homes
+
+    def _as_home(self, path: Path, given: Input) -> Iterator[Place]:
+        found = user_of(str(path))
+        user = given.user or found or ""
+        home = str(path) if found and len(path.parts) <= 3 else None
+        base = Base(HOME, path, given.host, user, "", home)
+        yield Place(base)
+        yield from self._home_volumes(self.trees.at(path), "", given.host)
+
+    def _home_at(self, tree: Tree, below: str, given: Input, image: bool) -> Iterator[Place]:
+        parts = below.split("/")
+        user = user_of(f"/x/{below}") or shown(parts[-1]) or given.user
+        home = f"/{shown(below)}" if image else None
+        yield Place(Base(HOME, Path(tree.root) / below, given.host, user, "", home))
+        yield from self._home_volumes(tree, below, given.host)
+
+    def _standard_homes(self, tree: Tree) -> Iterator[str]:
+        for parent in HOME_PARENTS:
+            if tree.kind(parent) == DIRECTORY:
+                for name, kind in tree.listing(parent).kinds.items():
+                    if kind == DIRECTORY and self.holds(HOME, tree, join(parent, name)):
+                        yield join(parent, name)
+        for place in HOME_PLACES:
+            if tree.kind(place) == DIRECTORY and self.holds(HOME, tree, place):
+                yield place
+
+    def _searched_homes(self, tree: Tree, path: str, depth: int) -> Iterator[str]:
+        for name, kind in tree.listing(path).kinds.items():
+            below = join(path, name)
+            if kind != DIRECTORY:
+                continue
+            if self.holds(HOME, tree, below):
+                yield below
+            elif depth > 1:
+                yield from self._searched_homes(tree, below, depth - 1)
+
+    def _as_homes(self, path: Path, given: Input) -> Iterator[Place]:
+        tree = self.trees.at(path)
+        for below in self._searched_homes(tree, "", _SEARCH):
+            yield from self._home_at(tree, below, given, image=False)
+
+    def _as_image(self, path: Path, given: Input) -> Iterator[Place]:
+        tree = self.trees.at(path)
+        for below in self._standard_homes(tree):
+            yield from self._home_at(tree, below, given, image=True)
+        for name, place, agents in self._image_volumes(tree):
+            yield self._volume(Path(tree.root) / place, name, agents, given.host)
+
+    # ---------------------------------------------------------------------------------------------- volumes
+
+    def _agents_of_volume(self, name: str) -> frozenset[str]:
+        return frozenset(
+            plan.agent
+            for plan in self.plans
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in plan.catalog.volume_names)
+        )
+
+    def _volume(self, path: Path, name: str, agents: frozenset[str] | None, host: str) -> Place:
+        return Place(Base(VOLUME, path, host, VOLUME_USER, f"volumes/{shown(name)}/"), agents)
+
+    def _volumes_below(self, tree: Tree, parent: str) -> Iterator[tuple[str, str, frozenset[str]]]:
+        if tree.kind(parent) != DIRECTORY:
+            return
+        for name, kind in tree.listing(parent).kinds.items():
+            agents = self._agents_of_volume(name)
+            place = join(join(parent, name), "_data")
+            if kind == DIRECTORY and agents and tree.kind(place) == DIRECTORY:
+                yield name, place, agents
+
+    def _image_volumes(self, tree: Tree) -> Iterator[tuple[str, str, frozenset[str]]]:
+        for parent in VOLUME_PARENTS:
+            yield from self._volumes_below(tree, parent)
+
+    def _home_volumes(self, tree: Tree, home: str, host: str) -> Iterator[Place]:
+        for parent in HOME_VOLUME_PARENTS:
+            for name, place, agents in self._volumes_below(tree, join(home, parent) if home else parent):
+                yield self._volume(Path(tree.root) / place, name, agents, host)
+
+    def _volumes(self, path: Path) -> list[tuple[str, Path, frozenset[str]]]:
+        """The volumes that a directory is or holds."""
+        if path.name == "_data":
+            agents = self._agents_of_volume(path.parent.name)
+            return [(path.parent.name, path, agents)] if agents else []
+        agents = self._agents_of_volume(path.name)
+        if agents:
+            data = path / "_data"
+            return [(path.name, data if data.is_dir() and not data.is_symlink() else path, agents)]
+        tree = self.trees.at(path)
+        return [(name, path / place, found) for name, place, found in self._volumes_below(tree, "")]
+
+    def _as_volume(self, path: Path, given: Input) -> Iterator[Place]:
+        found: list[tuple[str, Path, frozenset[str] | None]] = list(self._volumes(path))
+        for name, place, agents in found or [(path.parent.name if path.name == "_data" else path.name, path, None)]:
+            yield self._volume(place, name, agents, given.host)
+
+    # -------------------------------------------------------------------------------------- agent directories
+
+    def _agent_roots(self, path: Path) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Agent → root → '' for each root that the directory is by the end of its path, and that holds files."""
+        found: dict[str, dict[str, tuple[str, ...]]] = {}
+        for plan in self.plans:
+            for root in plan.roots:
+                tails = [pattern.rpartition("/")[2] for _, pattern in root.bases]
+                if any(tail != "." and compile_glob(tail) and _fits(tail, path.name) for tail in tails):
+                    found.setdefault(plan.agent, {})[root.name] = ("",)
+        return {agent: roots for agent, roots in found.items() if self._has_files(agent, path, roots)}
+
+    def _has_files(self, agent: str, path: Path, roots: Mapping[str, tuple[str, ...]]) -> bool:
+        plan = next(plan for plan in self.plans if plan.agent == agent)
+        tree = self.trees.at(path)
+        return any(
+            next(tree.glob(compile_glob(glob.pattern)), None) is not None
+            for store in plan.stores
+            for glob in (*store.files, *store.folder)
+            if glob.root in roots
+        )
+
+    def _as_agent(self, path: Path, given: Input) -> Iterator[Place]:
+        home = self._home_around(path)
+        if home is not None:
+            user = given.user or user_of(str(home)) or ""
+            yield Place(Base(HOME, home, given.host, user), only=path.relative_to(home).as_posix())
+            return
+        for agent, roots in self._agent_roots(path).items():
+            yield Place(Base(HOME, path, given.host, given.user), frozenset({agent}), roots)
+
+    def _home_around(self, path: Path) -> Path | None:
+        """The home above an agent's directory, when the path ends with the whole of a root's pattern."""
+        for pattern in self._entries[HOME]:
+            parts = pattern.split("/")
+            tail = path.parts[-len(parts) :]
+            if len(tail) == len(parts) < len(path.parts) and all(map(_fits, parts, tail)):
+                return path.parents[len(parts) - 1]
+        return None
+
+    # --------------------------------------------------------------------------------- collections, projects
+
+    def _as_collection(self, path: Path, given: Input) -> Iterator[Place]:
+        from engine.read.collected import description, manifest_places
+
+        told = description(path)
+        host = str(told.get("hostname") or "") or given.host
+        projects = [item if isinstance(item, str) else str(item.get("path", "")) for item in _items(told, "projects")]
+        places = list(manifest_places(path, host, projects))
+        if places:
+            yield from places
+            return
+        files = path / "fs"
+        yield from self._as_image(files if files.is_dir() else path, replace(given, host=host))
+
+    def _as_project(self, path: Path, given: Input) -> Iterator[Place]:
+        yield Place(project_base(path, str(path), given.host, given.user))
+
+
+def _items(told: Mapping[str, Any], name: str) -> list[Any]:
+    found = told.get(name)
+    return [item for item in found if isinstance(item, str | dict)] if isinstance(found, list) else []
+
+
+def project_base(path: Path, original: str, host: str, user: str) -> Base:
+    """The base of a project whose absolute path on the machine that was read is `original`."""
+    below = shown(original).replace("\\", "/").replace(":", "", 1).strip("/")
+    return Base(PROJECT, path, host, user, f"projects/{below}/")
+
+
+def _fits(pattern: str, name: str) -> bool:
+    segment = compile_glob(pattern)
+    return len(segment) == 1 and not isinstance(segment[0], str) and segment[0].match(name) is not None

@@ -1,0 +1,238 @@
+"""Sources to units: the one door through which evidence is read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from engine.errors import BadRecord, BadUnit
+from engine.lang.plan import Plan, Store
+from engine.read.beside import Sidecars
+from engine.read.databases import Database, sqlite_error
+from engine.read.documents import ABSENT, check_need, decode_document, not_needed, read_bytes
+from engine.read.expressions import Expressions, plain_path
+from engine.read.files import Stream, sha256_of, unreadable
+from engine.read.folders import members, read_folder
+from engine.read.globs import typed
+from engine.read.jsonl import read_lines
+from engine.read.keys import keep
+from engine.read.limits import Limits
+from engine.read.names import shown
+from engine.read.prompt_toolkit import read_entries
+from engine.read.sources import FileInfo, Source, mtime_stamp
+from engine.read.tables import Children, Table, TableRow, child_records, decode_columns
+from engine.read.tree import Tree, reason_of
+from engine.read.units import Record, Unit
+
+__all__ = ["Opened", "Record", "Unit", "open_units"]
+
+_WHAT = {"link": "a link, not followed", "directory": "a directory", "other": "not a regular file"}
+
+
+def open_units(source: Source, plan: Plan, limits: Limits, hashing: bool = True) -> Iterator[Unit]:
+    """The units of a source, store by store. Raises BadUnit for a file that can't be read at all, before any unit.
+
+    A unit and its records are good until the next unit is asked for. What breaks off later is a record of its own:
+    `Record.bad` is then a BadUnit, whose text is the note on the file.
+    """
+    yield from Opened(source, plan, limits, hashing).units()
+
+
+class Opened:
+    """A source while it is read. `files` holds the facts of every file that was opened for it: the file, then its
+    sidecars or record files. Hashes are complete when `units` has ended."""
+
+    def __init__(self, source: Source, plan: Plan, limits: Limits, hashing: bool = True):
+        self.source, self.plan, self.limits, self._hashing = source, plan, limits, hashing
+        self.path = str(source.path)
+        self.info = FileInfo(source.source_file)
+        self._below: list[FileInfo] = []
+        self._stores = {store.name: store for store in plan.stores}
+        self._expressions = Expressions(plan)
+        self._tree = Tree(str(source.base.path))
+        self._sidecars = Sidecars(self._tree, source.base, plan, limits, hashing)
+        self._documents: dict[str, Any] = {}
+
+    @property
+    def files(self) -> list[FileInfo]:
+        return [self.info, *self._below, *self._sidecars.infos.values()]
+
+    def units(self) -> Iterator[Unit]:
+        """See `open_units`."""
+        if self.source.what != "file" and not self.source.folder:
+            raise unreadable(self.path, _WHAT[self.source.what])
+        stores = [self._stores[name] for name, _ in self.source.stores]
+        if self.source.folder:
+            yield from self._folder(stores)
+        elif any(store.read == "sqlite" for store in stores):
+            yield from self._database(stores)
+        else:
+            with Stream(self.path) as stream:
+                self.info.size = stream.size
+                self.info.mtime = mtime_stamp(stream.mtime_ns)
+            self._original_mtime()
+            for position, store in enumerate(stores):
+                yield from self._file(store, position)
+            if self._hashing:
+                self.info.sha256 = sha256_of(self.path, self.info.size)
+
+    def _original_mtime(self) -> None:
+        if self.source.mtime_ns is not None:
+            self.info.mtime = mtime_stamp(self.source.mtime_ns)
+
+    def _unit(self, store: Store, position: int, names: dict[str, Any], read: Any, rowid: int | None = None) -> Unit:
+        raw = self.source.stores[position][1]
+        kinds = dict(pair for glob in (*store.files, *store.folder) for pair in glob.captures)
+        captures = {name: shown(text) for name, text in raw.items()}
+        root = self.source.roots[position] if self.source.roots else ("", "")
+        for beside in store.beside:
+            names[beside.name] = self._sidecars.load(beside, raw, root)
+        secondary = store.role == "secondary" or store.name in self.source.secondary
+        return Unit(
+            store=store,
+            captures=typed(captures, kinds),
+            names=names,
+            rowid=rowid,
+            role="secondary" if secondary else "primary",
+            file=self.info,
+            read=read,
+            first=position == 0,
+        )
+
+    # -------------------------------------------------------------------------------------- line files, documents
+
+    def _file(self, store: Store, position: int) -> Iterator[Unit]:
+        size = self.info.size
+        if store.read in ("jsonl", "lines"):
+
+            def lines() -> Iterator[Record]:
+                return read_lines(self.path, size, store.read, store.need, self.limits)
+
+            yield self._unit(store, position, {}, lines)
+        elif store.read == "prompt_toolkit":
+            yield self._unit(store, position, {}, lambda: read_entries(self.path, size, self.limits))
+        else:
+            yield from self._document(store, position)
+
+    def _document(self, store: Store, position: int) -> Iterator[Unit]:
+        key = store.read
+        if key not in self._documents:
+            try:
+                data = read_bytes(self.path, self.info.size, self.limits)
+                self._documents[key] = decode_document(self.path, data, store.read, self.limits)
+            except BadUnit as note:
+                if store.read == "jsonc" and store.need and "could not be decoded" in note.text:
+                    note = not_needed(self.path, store.need)
+                self._documents[key] = note
+                if position == 0:
+                    raise note from None
+        document = self._documents[key]
+        if document is ABSENT or isinstance(document, BadUnit):
+            return
+        check_need(self.path, document, store.need)
+        if store.keys:
+            document = keep(document, store.keys)
+        names = {store.as_name: document}
+        yield self._unit(store, position, names, lambda: self._document_records(store, names))
+
+    def _document_records(self, store: Store, names: dict[str, Any]) -> Iterator[Record]:
+        if store.records is None:
+            yield Record(0, names[store.as_name])
+            return
+        elements = self._expressions.value(store.records, names)
+        for number, element in enumerate(elements if isinstance(elements, list) else (), 1):
+            yield Record(number, element)
+
+    # -------------------------------------------------------------------------------------------------- folders
+
+    def _folder(self, stores: list[Store]) -> Iterator[Unit]:
+        try:
+            status = os.lstat(self.path)
+        except OSError as error:
+            raise unreadable(self.path, reason_of(error)) from None
+        self.info.mtime = mtime_stamp(status.st_mtime_ns)
+        self._original_mtime()
+        for position, store in enumerate(stores):
+            yield self._folder_unit(store, position)
+
+    def _folder_unit(self, store: Store, position: int) -> Unit:
+        unit = self._unit(store, position, {}, lambda: iter(()))
+        files = members(store, self.path, self._expressions, {"path": unit.captures})
+        unit.count = len(files)
+
+        def records() -> Iterator[Record]:
+            infos: list[FileInfo] | None = None
+            if self._hashing and not self._below:
+                infos = self._below
+            return read_folder(self.path, self.source.source_file, files, store.need, self.limits, infos)
+
+        unit.read = records
+        return unit
+
+    # ------------------------------------------------------------------------------------------------- databases
+
+    def _database(self, stores: list[Store]) -> Iterator[Unit]:
+        with Database(self.path, self.limits, self._hashing) as database:
+            first, *rest = database.infos
+            self.info.size, self.info.mtime, self.info.sha256 = first.size, first.mtime, first.sha256
+            self._original_mtime()
+            folder = self.source.source_file.removesuffix(self.source.name)
+            for info in rest:
+                info.source_file = folder + info.source_file
+            self._below.extend(rest)
+            if database.connection is None:
+                return
+            said: set[str] = set()
+            for position, store in enumerate(stores):
+                try:
+                    yield from self._table(database, store, position)
+                except (sqlite3.Error, BadUnit) as error:
+                    note = error if isinstance(error, BadUnit) else sqlite_error(error)
+                    if note.text not in said:
+                        said.add(note.text)
+                        yield self._unit(store, position, {}, _note(note))
+
+    def _table(self, database: Database, store: Store, position: int) -> Iterator[Unit]:
+        """The rows of one table. Raises BadUnit or sqlite3.Error where it can't be read on."""
+        spec = store.sqlite
+        assert spec is not None
+        table = Table(database, spec, tuple(of for child in spec.children for _, of in child.match))
+        if not table.exists:
+            return
+        children = [Children(database, child) for child in spec.children]
+        for row in table.rows(spec.where):
+            bad = row.bad or decode_columns(store, row.columns, self._expressions, self.limits)
+            if bad is not None:
+                yield self._unit(store, position, {}, _bad(row.rowid, bad), row.rowid)
+            else:
+                yield self._row(store, position, row, children)
+
+    def _row(self, store: Store, position: int, row: TableRow, children: list[Children]) -> Unit:
+        names: dict[str, Any] = {store.as_name: row.columns}
+        path = plain_path(store.records) if store.records is not None else None
+        parent = {**row.keys, **row.columns}
+        streamed = None
+        for child in children:
+            if path == (child.child.name,):
+                streamed = child
+            else:
+                names[child.child.name] = [found.columns for found in child.rows(parent)]
+
+        def records() -> Iterator[Record]:
+            if streamed is not None:
+                return child_records(streamed.rows(parent))
+            if store.records is None:
+                return iter((Record(row.rowid, row.columns),))
+            return self._document_records(store, names)
+
+        return self._unit(store, position, names, records, row.rowid)
+
+
+def _note(note: BadUnit) -> Any:
+    return lambda: iter((Record(0, None, bad=note),))
+
+
+def _bad(rowid: int, bad: BadRecord) -> Any:
+    return lambda: iter((Record(rowid, None, bad=bad),))

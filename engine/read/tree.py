@@ -1,0 +1,157 @@
+"""A directory tree as discovery sees it: each directory is listed once, links are never followed, nothing is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine.read.globs import Pattern, Segment
+
+FILE, DIRECTORY, LINK, OTHER = "file", "directory", "link", "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names in one directory → what they are, in code point order of the names. `error` when it can't be read."""
+
+    kinds: dict[str, str]
+    error: str = ""
+
+
+_ABSENT = Listing({})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One path that a pattern matched: relative to the base with `/`, what it is, and the captures as text."""
+
+    path: str
+    kind: str
+    captures: dict[str, str]
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return LINK
+    if entry.is_file(follow_symlinks=False):
+        return FILE
+    return DIRECTORY if entry.is_dir(follow_symlinks=False) else OTHER
+
+
+def join(path: str, name: str) -> str:
+    """A path below a base; the base itself is ''."""
+    return f"{path}/{name}" if path else name
+
+
+@dataclass(slots=True)
+class Tree:
+    """The directories below `root`, an absolute path. `problems` holds path → reason of directories that could not be
+    listed and of links in the way of a pattern."""
+
+    root: str
+    problems: dict[str, str] = field(default_factory=dict)
+    _listings: dict[str, Listing] = field(default_factory=dict)
+
+    def listing(self, path: str) -> Listing:
+        """The entries of a directory; no entries when it is none."""
+        known = self._listings.get(path)
+        if known is None:
+            known = self._listings[path] = self._read(path)
+        return known
+
+    def _read(self, path: str) -> Listing:
+        kinds: dict[str, str] = {}
+        try:
+            with os.scandir(f"{self.root}/{path}" if path else self.root) as entries:
+                for entry in entries:
+                    try:
+                        kinds[entry.name] = _kind(entry)
+                    except OSError:
+                        kinds[entry.name] = OTHER
+        except FileNotFoundError:
+            return _ABSENT
+        except NotADirectoryError:
+            return _ABSENT
+        except OSError as error:
+            reason = reason_of(error)
+            self.problems[path] = f"directory could not be read ({reason})"
+            return Listing(kinds, reason)
+        return Listing(dict(sorted(kinds.items())))
+
+    def kind(self, path: str) -> str | None:
+        """What a path below the root is, None when it is not there or lies behind a link."""
+        if not path:
+            return DIRECTORY
+        at = ""
+        *directories, name = path.split("/")
+        for directory in directories:
+            if self.listing(at).kinds.get(directory) != DIRECTORY:
+                return None
+            at = join(at, directory)
+        return self.listing(at).kinds.get(name)
+
+    def glob(self, pattern: Pattern, start: str = "") -> Iterator[Found]:
+        """Everything below `start` that the pattern matches, each path once, in code point order of the walk."""
+        seen: set[str] = set()
+        for found in self._glob(pattern, 0, start, {}):
+            if found.path not in seen:
+                seen.add(found.path)
+                yield found
+
+    def _glob(self, pattern: Pattern, at: int, path: str, captures: dict[str, str]) -> Iterator[Found]:
+        if at == len(pattern):
+            yield Found(path, DIRECTORY, captures)
+            return
+        segment = pattern[at]
+        if isinstance(segment, str):
+            yield from self._any_depth(pattern, at, path, captures)
+            return
+        last = at + 1 == len(pattern)
+        for name, kind, groups in self._matches(segment, path):
+            merged = captures | groups if groups else captures
+            if groups and any(captures.get(key, text) != text for key, text in groups.items()):
+                continue
+            below = join(path, name)
+            if last:
+                yield Found(below, kind, merged)
+            elif kind == DIRECTORY:
+                yield from self._glob(pattern, at + 1, below, merged)
+            elif kind == LINK:
+                self.problems.setdefault(below, "link, not followed")
+
+    def _any_depth(self, pattern: Pattern, at: int, path: str, captures: dict[str, str]) -> Iterator[Found]:
+        last = at + 1 == len(pattern)
+        for directory in self.directories(path):
+            if not last:
+                yield from self._glob(pattern, at + 1, directory, captures)
+                continue
+            for name, kind in self.listing(directory).kinds.items():
+                yield Found(join(directory, name), kind, captures)
+
+    def directories(self, path: str) -> Iterator[str]:
+        """A directory and all that lie below it, parents first; a stack, since a tree may be deep."""
+        stack = [path]
+        while stack:
+            directory = stack.pop()
+            yield directory
+            below = [name for name, kind in self.listing(directory).kinds.items() if kind == DIRECTORY]
+            stack.extend(join(directory, name) for name in reversed(below))
+
+    def _matches(self, segment: Segment, path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+        kinds = self.listing(path).kinds
+        if segment.literal is not None:
+            kind = kinds.get(segment.literal)
+            if kind is not None:
+                yield segment.literal, kind, {}
+            return
+        for name, kind in kinds.items():
+            groups = segment.match(name)
+            if groups is not None:
+                yield name, kind, groups
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, in its own words, lower case: `permission denied`."""
+    text = error.strerror or str(error) or type(error).__name__
+    return text[:1].lower() + text[1:]

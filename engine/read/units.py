@@ -1,0 +1,62 @@
+"""Units and records: what readers give and walks take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from engine.errors import BadRecord, BadUnit
+from engine.lang.plan import Store
+from engine.read.sources import FileInfo
+
+
+class Record(NamedTuple):
+    """One record of a unit.
+
+    line         its number: line (1-based), rowid, position in a list + 1, position in a folder + 1; 0 for a document
+    value        the record, bound to the store's `as` or to `record`; None when it is bad
+    names        further scope names (captures of a folder's record file, under their own names), or None
+    source_file  where it differs from the unit's, else None
+    bad          BadRecord: it can't be read, `stored` is text, already shortened. BadUnit: the rest of the file can't
+                 be read; its text is the whole note, and the record stands for no line
+    flags        what had to be mended to read it, in words, such as `invalid UTF-8`
+    """
+
+    line: int
+    value: Any
+    names: Mapping[str, Any] | None = None
+    source_file: str | None = None
+    bad: BadRecord | BadUnit | None = None
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Unit:
+    """A file, a folder of record files, or a table row, as one store reads it.
+
+    store     the plan's store
+    captures  of its globs, typed
+    names     scope name → value: the document or row under the store's `as`, children, sidecars
+    rowid     of a table row, else None
+    role      primary or secondary
+    file      the file's facts; `sha256` is filled when the source was read to its end
+    first     whether this store is the first that reads the file: file-wide notes are its own
+    count     number of record files in a folder, else None
+    streamed  whether the list of records is missing from the document in `names` (a document over `limits.stream`)
+    """
+
+    store: Store
+    captures: dict[str, Any]
+    names: dict[str, Any]
+    rowid: int | None
+    role: str
+    file: FileInfo
+    read: Callable[[], Iterator[Record]] = field(repr=False)
+    first: bool = True
+    count: int | None = None
+    streamed: bool = False
+
+    def records(self) -> Iterator[Record]:
+        """The records, in order; each call reads them again, as a stream."""
+        return self.read()
