@@ -10,7 +10,8 @@ The order in which a unit is walked, which both back ends share:
 A unit without a good record has the notes of its bad ones and no begin or end. A unit that breaks off gives its note
 where it breaks, then `end`.
 
-Session and project of a bad record are the walk's columns, computed with a null record.
+Of a file that several stores read, a note on the file stands once; bad lines and record files are told and counted by
+the first store only. Session and project of a bad record are the walk's columns, computed with a null record.
 """
 
 from __future__ import annotations

@@ -96,6 +96,8 @@ class UnitWalk:
         run.record, run.line, run.file = record.value, record.line, record.source_file or self.source.source_file
         run.fate = Fate()
         if bad is not None:
+            if not self.unit.first and self.unit.store.sqlite is None:
+                return
             columns = self.null_columns(walk, record)
             run.unparseable(columns, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
             self.count.settle(run.fate)
@@ -118,9 +120,10 @@ class UnitWalk:
         return walk.bind(self.scopes.of(record))[1]
 
     def broken(self, walk: WalkProgram | None, bad: BadUnit) -> None:
-        """The note where a file breaks off: one bad record of the first of the stores that read it."""
-        if not self.unit.first:
+        """The note where a file breaks off: one bad record of the first store that meets it."""
+        if bad.text in self.run.out.said:
             return
+        self.run.out.said.add(bad.text)
         self.run.fate = Fate()
         self.run.of_file(self.null_columns(walk, None) if walk is not None else {}, bad.text)
         self.count.settle(self.run.fate)

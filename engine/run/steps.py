@@ -215,7 +215,7 @@ class Steps:
         return run
 
     def used_walk(self, walk: Walk) -> tuple[Lets, Callable[[Scope, Columns], Columns], Action]:
-        """A walk as a block, compiled when it is first used: walks may use themselves."""
+        """A walk as a block, compiled when it is first used."""
         if walk.name not in self.used:
             self.used[walk.name] = (Lets(walk.let, self.values), self.columns(walk.columns), self.body(walk.steps))
         return self.used[walk.name]

@@ -42,12 +42,13 @@ def line_number(value: Any) -> int:
 
 
 class Output:
-    """The rows of a source that wait to be taken, and the number of the next one."""
+    """The rows of a source that wait to be taken, the number of the next one, and the notes on the file so far."""
 
-    __slots__ = ("rows", "seq")
+    __slots__ = ("rows", "said", "seq")
 
     def __init__(self) -> None:
         self.rows: list[tuple[Any, ...]] = []
+        self.said: set[str] = set()
         self.seq = 0
 
     def take(self) -> list[tuple[Any, ...]]:
