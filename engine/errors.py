@@ -5,6 +5,7 @@ EngineError            one clear line for the user, exit status 2
 ├── SpecError          a spec with problems (carries them)
 └── RowFault           a fault inside a rule; names the spec's line
 BadRecord              a record that can't be read: becomes a note row, never leaves the run
+└── BadFile            a record that is a file of its own, in a folder of them
 BadUnit                a file, folder or table row that can't be read: one note row
 """
 
@@ -39,6 +40,14 @@ class BadRecord(Exception):
 
     def __init__(self, reason: str, stored: str | bytes = ""):
         self.reason, self.stored = reason, stored
+        super().__init__(reason)
+
+
+class BadFile(BadRecord):
+    """A record file of a folder that can't be read. `text` is the whole text of its note row, without `parser: `."""
+
+    def __init__(self, reason: str, text: str):
+        self.text = text
         super().__init__(reason)
 
 

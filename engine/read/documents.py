@@ -21,11 +21,10 @@ from engine.read.files import Stream, undecodable
 from engine.read.limits import CHUNK, Limits
 from engine.read.lines import BOM, unpacked
 from engine.read.names import base_name
+from engine.read.units import JSON_TYPES
 
 #: what an empty file holds: nothing, not even null
 ABSENT = object()
-
-_TYPES = {"object": dict, "array": list}
 
 
 class Undecodable(Exception):
@@ -66,7 +65,7 @@ def decode_document(path: str, data: bytes, kind: str, limits: Limits) -> Any:
 
 def check_need(path: str, value: Any, need: str | None) -> None:
     """Raises BadUnit when the store needs an object or a list and the document is none."""
-    if need is not None and not isinstance(value, _TYPES[need]):
+    if need is not None and not isinstance(value, JSON_TYPES[need]):
         raise not_needed(path, need)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import BadRecord, BadUnit
+from engine.errors import BadFile, BadRecord
 from engine.lang.jsontext import loads_flagged
 from engine.lang.plan import Store
 from engine.read.expressions import Expressions
@@ -18,7 +18,7 @@ from engine.read.limits import KIB, Limits
 from engine.read.names import shown
 from engine.read.sources import FileInfo
 from engine.read.tree import FILE, Tree, reason_of
-from engine.read.units import Record
+from engine.read.units import JSON_TYPES, Record
 
 _READ = 64 * KIB
 
@@ -73,8 +73,8 @@ def read_folder(
                 if infos is not None:
                     infos.append(FileInfo(source_file, len(data), None, hashlib.sha256(data).hexdigest(), "record"))
                 value, flags = _decode(data, need, limits)
-            except BadUnit as note:
-                yield Record(position, None, member.captures, source_file, note)
+            except BadFile as fault:
+                yield Record(position, None, member.captures, source_file, fault)
                 continue
             yield Record(position, value, member.captures, source_file, None, flags)
     finally:
@@ -83,7 +83,7 @@ def read_folder(
 
 def _read(directory: int, member: Member, limits: Limits) -> bytes:
     if member.kind != FILE:
-        raise unreadable(member.path, _KINDS[member.kind])
+        raise _unreadable(_KINDS[member.kind])
     try:
         fd = os.open(member.path, READ_FLAGS, dir_fd=directory)
         try:
@@ -96,19 +96,27 @@ def _read(directory: int, member: Member, limits: Limits) -> bytes:
                 parts.append(part)
                 size += len(part)
                 if size > limits.blob:
-                    raise unreadable(member.path, f"over the limit of {limits.blob} bytes")
+                    raise _unreadable(f"over the limit of {limits.blob} bytes")
             return b"".join(parts)
         finally:
             os.close(fd)
     except OSError as error:
-        raise unreadable(member.path, reason_of(error)) from None
+        raise _unreadable(reason_of(error)) from None
+
+
+def _unreadable(reason: str) -> BadFile:
+    return BadFile(reason, f"event file could not be read ({reason})")
+
+
+def _undecodable(reason: str) -> BadFile:
+    return BadFile(reason, f"event file could not be decoded ({reason})")
 
 
 def _decode(data: bytes, need: str | None, limits: Limits) -> tuple[Any, tuple[str, ...]]:
     try:
         value, flags = loads_flagged(data, limits.nesting)
     except BadRecord as fault:
-        raise BadUnit(f"event file could not be decoded ({fault.reason})") from None
-    if need == "object" and not isinstance(value, dict):
-        raise BadUnit("event file could not be decoded (not a JSON object)")
+        raise _undecodable(fault.reason) from None
+    if need is not None and not isinstance(value, JSON_TYPES[need]):
+        raise _undecodable(f"not a JSON {need}")
     return value, flags

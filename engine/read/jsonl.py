@@ -10,7 +10,7 @@ from engine.lang.jsontext import BAD_UTF8, loads_flagged
 from engine.read.files import Stream, undecodable
 from engine.read.limits import Limits, quote
 from engine.read.lines import Line, split, unpacked
-from engine.read.units import Record
+from engine.read.units import JSON_TYPES, Record
 
 #: a file without one good record is one note, not one a line, from this many lines on
 HOPELESS = 100
@@ -32,8 +32,6 @@ def decode_text(data: bytes, limits: Limits) -> tuple[Any, tuple[str, ...]]:
         return data.decode("utf-8", "replace"), (BAD_UTF8,)
 
 
-_TYPES = {"object": dict, "array": list}
-
 _DECODERS: dict[str, Decode] = {"jsonl": decode_json, "lines": decode_text}
 
 
@@ -50,7 +48,7 @@ def _record(line: Line, decode: Decode, need: str | None, limits: Limits) -> Rec
         value, flags = decode(data, limits)
     except BadRecord as fault:
         return bad_line(line, fault.reason if line.bad is None else str(line.bad), limits)
-    if need is not None and not isinstance(value, _TYPES[need]):
+    if need is not None and not isinstance(value, JSON_TYPES[need]):
         return bad_line(line, f"not a JSON {need}", limits)
     return Record(line.number, value, flags=flags)
 

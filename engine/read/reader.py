@@ -203,14 +203,16 @@ class Opened:
             return
         children = [Children(database, child) for child in spec.children]
         for row in table.rows(spec.where):
+            names: dict[str, Any] = {store.as_name: row.columns}
+            if store.decode:
+                names["stored"] = {decode.column: row.columns.get(decode.column) for decode in store.decode}
             bad = row.bad or decode_columns(store, row.columns, self._expressions, self.limits)
             if bad is not None:
-                yield self._unit(store, position, {}, _bad(row.rowid, bad), row.rowid)
+                yield self._unit(store, position, names, _bad(row.rowid, bad), row.rowid)
             else:
-                yield self._row(store, position, row, children)
+                yield self._row(store, position, row, children, names)
 
-    def _row(self, store: Store, position: int, row: TableRow, children: list[Children]) -> Unit:
-        names: dict[str, Any] = {store.as_name: row.columns}
+    def _row(self, store: Store, position: int, row: TableRow, children: list[Children], names: dict[str, Any]) -> Unit:
         path = plain_path(store.records) if store.records is not None else None
         parent = {**row.keys, **row.columns}
         streamed = None

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from engine.errors import BadRecord
 from engine.lang import jsontext
 from engine.lang.plan import Child, Sqlite, Store
+from engine.lang.text import as_text
 from engine.read import codecs
 from engine.read.databases import Database, quoted, sqlite_error
 from engine.read.expressions import Expressions
 from engine.read.limits import Limits, quote, quote_hex
-from engine.read.units import Record
+from engine.read.units import JSON_TYPES, Record
 
 _ROWID_NAMES = ("rowid", "_rowid_", "oid")
 
@@ -156,14 +157,14 @@ def decode_columns(store: Store, columns: dict[str, Any], expressions: Expressio
         try:
             if chain is None:
                 name = str(decode.by.source).rpartition(".")[2] if decode.by else "value"
-                raise BadRecord(f"unknown {name} {quote(jsontext.dumps(key), 200)}")
+                raise BadRecord(f"unknown {name} {quote(as_text(key), 200)}")
             decoded = codecs.decode(value, chain, limits)
-            if store.need == "object" and not isinstance(decoded, dict):
-                raise BadRecord("not a JSON object")
-            if store.need == "array" and not isinstance(decoded, list):
-                raise BadRecord("not a JSON array")
+            if store.need is not None and not isinstance(decoded, JSON_TYPES[store.need]):
+                raise BadRecord(f"not a JSON {store.need}")
         except BadRecord as fault:
             reason = fault.reason
+            if isinstance(value, bytes) and chain and chain[0] in ("json", "utf8"):
+                value = value.decode("utf-8", "replace")
             if isinstance(value, bytes):
                 reason += f"; stored {chain[0] + ' ' if chain else ''}blob as hex"
             return BadRecord(reason, stored_text(value, limits))

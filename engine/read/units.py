@@ -10,6 +10,9 @@ from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Store
 from engine.read.sources import FileInfo
 
+#: what `need` asks for → the type that has it
+JSON_TYPES: dict[str, type] = {"object": dict, "array": list}
+
 
 class Record(NamedTuple):
     """One record of a unit.
@@ -18,8 +21,9 @@ class Record(NamedTuple):
     value        the record, bound to the store's `as` or to `record`; None when it is bad
     names        further scope names (captures of a folder's record file, under their own names), or None
     source_file  where it differs from the unit's, else None
-    bad          BadRecord: it can't be read, `stored` is text, already shortened. BadUnit: the rest of the file can't
-                 be read; its text is the whole note, and the record stands for no line
+    bad          BadRecord: it can't be read, `stored` is text, already shortened; BadFile when it is a file of its own,
+                 with the text of its note. BadUnit: the rest of the file can't be read; its text is the whole note,
+                 and the record stands for no line
     flags        what had to be mended to read it, in words, such as `invalid UTF-8`
     """
 
