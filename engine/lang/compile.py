@@ -10,7 +10,7 @@ from engine.lang.compile_fields import mark
 from engine.lang.compile_names import walks_of
 from engine.lang.compile_sections import Sections
 from engine.lang.plan import Citation, Plan, Walk
-from engine.spec.problems import Problem, in_order
+from engine.spec.problems import Problem, in_order, without_consequences
 from engine.spec.yamlio import Document, Mapping, Node, Scalar
 
 LANGUAGE = 1
@@ -126,8 +126,11 @@ def compile_document(document: Document) -> tuple[Plan | None, list[Problem]]:
     plan = None
     if isinstance(document.root, Mapping):
         plan = compiler.plan()
-        Checks(plan, compiler).run()
-    problems = in_order(compiler.problems)
+        if {"stores", "walks"} <= document.root.items.keys():
+            Checks(plan, compiler).run()
+        else:
+            compiler.problems = [problem for problem in compiler.problems if problem.code != "E501"]
+    problems = in_order(without_consequences(compiler.problems))
     if any(problem.severity == "error" for problem in problems):
         plan = None
     return plan, problems

@@ -60,7 +60,8 @@ class Checks:
         for name, value in self.plan.catalog.projects:
             if name in self.stores:
                 self.scopes.expr(value, store_names(self.stores[name], self.state))
-        self.circles()
+        if not any(problem.code == "E306" for problem in self.values.problems):
+            self.circles()
         self.pairings()
 
     def store(self, store: Store) -> None:
@@ -69,7 +70,6 @@ class Checks:
             self.scopes.expr(expr, names)
         for decode in store.decode:
             self.scopes.expr(decode.by, names)
-            self.column(store, decode.column)
         for find in store.find:
             self.scopes.value(find.value, names)
             self.scopes.expr(find.until, names)
@@ -80,12 +80,6 @@ class Checks:
         for version in store.versions:
             self.scopes.expr(version.when, names)
         self.emit_names(store)
-
-    def column(self, store: Store, column: str) -> None:
-        columns = store_names(store, self.state)[store.as_name] if store.sqlite else None
-        if columns is not None and column not in columns:
-            near = nearest_name(column, columns)
-            self.values.report("E317", store.mark, f"`decode` names `{column}`, which is not read", nearest=near)
 
     def emit_names(self, store: Store) -> None:
         """A rule is `<agent>/<store>/<emit>`, so emits of all walks that a store reaches have different names."""

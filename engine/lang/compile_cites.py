@@ -32,7 +32,7 @@ class Cites(Values):
             cut = isinstance(node, Scalar) and not node.quoted and "#" not in text
             advice = "; unquoted, ` #` begins a comment" if cut else ""
             self.report("E414", node, f"`{text}`: {_HOW}{advice}")
-            return None
+            return Citation(alias="", path="", first=0, last=0, anchor="", seen=seen, text=text)
         alias = match["alias"]
         if alias not in self.aliases:
             near = nearest_name(alias, self.aliases)

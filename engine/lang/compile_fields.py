@@ -67,11 +67,13 @@ class Fields:
         if not isinstance(node, Mapping):
             self.wrong(node, "a mapping")
             return {}
+        meant = set()
         for key, at in node.keys.items():
             if key not in known:
-                self.report("E201", at, f"unknown key `{key}`", nearest=nearest_name(key, known))
+                meant.add(near := nearest_name(key, known))
+                self.report("E201", at, f"unknown key `{key}`", nearest=near)
         for key in required:
-            if key not in node.items:
+            if key not in node.items and key not in meant:
                 self.report("E202", node, f"`{key}` is missing")
         return {key: item for key, item in node.items.items() if key in known}
 
@@ -159,10 +161,10 @@ class Fields:
         return [(check(node.keys[key], what), item) for key, item in node.items.items()]
 
     def refer(self, node: Node | None, known: Collection[str], what: str, code: str) -> str:
-        """The name of something that the spec declares elsewhere; '' when it does not."""
+        """The name of something that the spec declares elsewhere; what comes nearest, or '', when it does not."""
         value = self.text(node)
         if value and value not in known and node is not None:
             near = nearest_name(value, known)
             self.report(code, node, f"unknown {what} `{value}`", nearest=near)
-            return ""
+            return near or ""
         return value

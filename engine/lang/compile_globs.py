@@ -70,14 +70,14 @@ class Globs(Cites):
         return source
 
     def captures(self, pattern: str, node: Node) -> tuple[tuple[str, str], ...]:
-        found: list[tuple[str, str]] = []
+        found: dict[str, str] = {}
         for match in _CAPTURE.finditer(pattern):
             named = _NAMED.fullmatch(match[1])
             kind = (named[2] or "") if named else ""
             if named is None or kind not in CAPTURES:
                 self.report("E413", node, f"`<{match[1]}>`: a capture is <name>, <name:int>, <name:hex> or <name:uuid>")
-            elif named[1] in dict(found):
+            elif named[1] in found:
                 self.report("E413", node, f"`<{named[1]}>` is captured twice")
-            else:
-                found.append((named[1], kind))
-        return tuple(found)
+            if named is not None:
+                found[named[1]] = kind
+        return tuple(found.items())

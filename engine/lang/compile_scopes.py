@@ -31,6 +31,8 @@ _CODES = {
     "unknown-table": "E308",
     "unknown-lookup": "E309",
 }
+#: names that are reported as bare literals
+_BARE = ("null", "true", "false")
 #: name → (code, what its members are)
 _MEMBERS = {"path": ("E313", "capture of the store's globs"), "state": ("E316", "state: no step sets it")}
 
@@ -78,7 +80,7 @@ class Scopes:
         if expr is None or not expr.source:
             return
         for name, offset in scope_lookups(expr.source, expr.ast):
-            if name not in names:
+            if name not in names and name not in _BARE:
                 self._report("E301", expr, offset, f"`{name}` is not in scope here", nearest_name(name, names))
         for found in find_pitfalls(expr.source, expr.ast, names.keys()):
             self._finding(expr, found)

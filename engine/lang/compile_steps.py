@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from engine.lang.compile_bodies import Place, unknown_of
@@ -252,14 +251,15 @@ class Steps(Cites):
             self._match(members.get("with", node), given, self.params[walk], f"walk `{walk}`")
         return Use(**shared, walk=walk, inputs=given)
 
-    def _match(self, node: Node, given: Pairs, declared: Iterable[str], what: str) -> None:
-        names = [name for name, _ in given]
-        for name in names:
-            if name not in declared:
-                near = nearest_name(name, declared)
-                self.report("E319", node, f"{what} does not take `{name}`", nearest=near)
+    def _match(self, node: Node, given: Pairs, declared: tuple[str, ...], what: str) -> None:
+        named = {name for name, _ in given}
+        for name in named.difference(declared):
+            at = node.keys.get(name, node) if isinstance(node, Mapping) else node
+            near = nearest_name(name, declared)
+            named |= {near} if near else set()
+            self.report("E319", at, f"{what} does not take `{name}`", nearest=near)
         for name in declared:
-            if name not in names:
+            if name not in named:
                 self.report("E319", node, f"{what} needs `{name}`")
 
     def _ignore(self, node: Mapping, members: dict[str, Node], place: Place, shared: dict[str, Any]) -> Ignore:

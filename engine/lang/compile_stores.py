@@ -8,6 +8,7 @@ from engine.lang.compile_fields import mark
 from engine.lang.compile_globs import Globs
 from engine.lang.plan import Beside, Child, Decode, Find, Glob, Once, Sqlite, Store, Version
 from engine.rows import ROLES
+from engine.spec.problems import nearest_name
 from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 
 LINE_KINDS = ("jsonl", "lines", "prompt_toolkit")
@@ -33,7 +34,7 @@ class Stores(Globs):
         if ("files" in members) == ("folder" in members):
             self.report("E207", node, "a store has either `files` or `folder`")
         files, folder = self.globs(members.get("files")), self.globs(members.get("folder"))
-        below = self._below(members) if "folder" in members else {}
+        below = self._below(members) if "folder" in members and "files" not in members else {}
         captures = {c for glob in (*files, *folder) for c, _ in glob.captures} | dict(below.get("captures", ())).keys()
         read, sqlite = self._read(members.get("read"))
         role, secondary_if = self._role(members.get("role"), captures)
@@ -52,7 +53,7 @@ class Stores(Globs):
             sqlite=sqlite,
             as_name=self._as_name(members, read),
             need=self.word(members.get("need"), ("object", "array"), "kind") or None,
-            decode=self._decode(members.get("decode")),
+            decode=self._decode(members.get("decode"), sqlite),
             records=self._records(members, read),
             keys=self._keys(members.get("keys")),
             find=tuple(self._find(key, item) for key, item in self._bound(members, "find")),
@@ -154,9 +155,16 @@ class Stores(Globs):
             want=self.texts(members.get("want")),
         )
 
-    def _decode(self, node: Node | None) -> tuple[Decode, ...]:
+    def _decode(self, node: Node | None, sqlite: Sqlite | None) -> tuple[Decode, ...]:
+        if node is not None and sqlite is None:
+            self.report("E207", node, "`decode` is for columns of a table: `read: {sqlite: ..}`")
+            return ()
         made = []
+        columns = (*sqlite.need, *sqlite.want, *sqlite.json) if sqlite else ()
         for column, item in self.mapping(node).items() if node else ():
+            if column not in columns and isinstance(node, Mapping):
+                near = nearest_name(column, columns)
+                self.report("E317", node.keys[column], f"`{column}`: `read` does not name this column", nearest=near)
             if isinstance(item, Sequence):
                 made.append(Decode(column=column, by=None, chains=(("", self._chain(item)),)))
                 continue

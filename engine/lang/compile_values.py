@@ -65,7 +65,7 @@ class Values(Fields):
         except expr.ExpressionError as error:
             code = "E408" if "unexpected number" in error.message else "E401"
             self.report(code, self.inside(at, error.offset), f"`{source}`: {error.message}")
-            return Expr(source=source, ast=_NULL_AST, mark=at)
+            return Expr(source="", ast=_NULL_AST, mark=at)
         return Expr(source=source, ast=ast, mark=at)
 
     def exprs(self, node: Node | None) -> tuple[Expr, ...]:

@@ -21,7 +21,7 @@ CODES: dict[str, str] = {
     "E109": "a plain scalar that YAML takes for a number other than a decimal integer",
     "E110": "a plain scalar that YAML 1.1 takes for a date or a time of day",
     "E111": "the file is too large, too deep, empty, or more than one document",
-    "E112": "the file is not UTF-8, or can't be read",
+    "E112": "the file is not UTF-8",
     "E113": "a key that is no scalar",
     # form
     "E201": "an unknown key",
@@ -115,3 +115,10 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
     """Problems without repeats, in the order of the file."""
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column, problem.code))
+
+
+def without_consequences(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems without those of a line that already is no good YAML: what was cut there is not what was meant."""
+    problems = list(problems)
+    bent = {problem.line for problem in problems if problem.code[:2] == "E1" and problem.code != "E104"}
+    return [problem for problem in problems if problem.code[:2] == "E1" or problem.line not in bent]

@@ -253,7 +253,9 @@ def read_document(data: bytes, file: str) -> Document:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        builder.report("E112", None, "", f"not UTF-8 at byte {error.start}")
+        before = data[: error.start]
+        place = yaml.Mark("", 0, before.count(b"\n"), error.start - before.rfind(b"\n") - 1, None, None)
+        builder.report("E112", place, "", f"the byte {data[error.start]:#x} is not UTF-8")
         return Document(file, sha256, None, builder.problems)
     broken = False
     try:
@@ -261,7 +263,8 @@ def read_document(data: bytes, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         broken = True
         code, message = _advice(error.problem or "")
-        builder.report(code, error.problem_mark or error.context_mark, builder.path(), message)
+        at_end = "end of stream" in message and error.context_mark
+        builder.report(code, at_end or error.problem_mark or error.context_mark, builder.path(), message)
     except yaml.YAMLError as error:
         broken = True
         builder.report("E101", None, "", f"no YAML: {str(error).splitlines()[0]}")
