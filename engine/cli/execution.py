@@ -1,0 +1,94 @@
+"""One run of the engine as the command makes it: outputs around the pipeline, summary and `run.json` after it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from engine.cli import summary
+from engine.cli.outputs import Place, sink_for
+from engine.cli.progress import Progress
+from engine.cli.report import Report
+from engine.lang.plan import Plan
+from engine.read.discover import DiscoverOptions, find
+from engine.read.limits import Limits
+from engine.run.context import RunContext
+from engine.run.interpret import rows
+from engine.run.passes import prepare
+from engine.run.pipeline import Run, Setup
+from engine.run.tally import Tally
+from engine.write.files import Output, OutputFile
+from engine.write.manifest import head, input_entry, problem_entry, write_manifest
+from engine.write.sessions import write_sessions
+
+ROWS, NO_ROWS = 0, 1
+
+
+class Execution:
+    """`run` does all of it and gives the exit status. `options` are those of the command, by name."""
+
+    def __init__(self, inputs: list[str], plans: list[Plan], out: Place, limits: Limits, options: dict[str, Any]):
+        self._plans, self._limits, self._options = plans, limits, options
+        self._found = find(inputs, plans, DiscoverOptions(options["as_"], options["host"], options["user"]))
+        self._sink = sink_for(out)
+        self._files = [OutputFile(out.folder / name) for name in ("sessions.jsonl", "run.json")] if out.folder else []
+
+    def run(self) -> int:
+        quiet, as_json = self._options["quiet"], self._options["as_json"]
+        report = Report(Progress(len(self._found.sources), shown=not quiet and not as_json), bool(self._files))
+        run = Run(self._setup(), self._found.sources, self._sink, report)
+        outputs: list[Output] = [self._sink, *self._files]
+        try:
+            for output in outputs:
+                output.open()
+            tally = run.run()
+            account = self._account(report, tally)
+            self._write_files(report, account)
+            for output in outputs:
+                output.close()
+        except BaseException:
+            for output in outputs:
+                output.abort()
+            raise
+        finally:
+            report.close()
+            run.close()
+        if as_json:
+            print(summary.as_json(account), file=sys.stderr)
+        elif not quiet:
+            print(summary.as_text(account), file=sys.stderr)
+        return ROWS if tally.spoke else NO_ROWS
+
+    def _setup(self) -> Setup:
+        contexts: dict[str, RunContext] = {}
+        for plan in self._plans:
+            mine = [source for source in self._found.sources if source.agent == plan.agent]
+            if mine:
+                context = prepare(plan, mine, self._limits)
+                contexts[plan.agent] = replace(context, hashing=not self._options["no_hash"])
+        return Setup(contexts, rows, self._options["order"])
+
+    def _account(self, report: Report, tally: Tally) -> dict[str, Any]:
+        """What the summary and the end of `run.json` say; writes the sessions, because they are counted on the way."""
+        target = self._files[0] if self._files else None
+        sessions = write_sessions(tally.sessions.records(), target)
+        totals = tally.totals() | {"sessions": sessions, "sources": report.sources, "paired": report.paired_rows}
+        return {
+            "totals": totals,
+            "ledger": report.ledger(),
+            "unreadable": tally.unreadable_texts,
+            "problems": [problem_entry(problem) for problem in self._found.problems],
+            "replaced": getattr(self._sink, "replaced", 0),
+        }
+
+    def _write_files(self, report: Report, account: dict[str, Any]) -> None:
+        if self._files:
+            known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
+            write_manifest(known, report.files(), account, self._files[1])
+
+    def _said(self) -> dict[str, Any]:
+        """The options as `run.json` shows them: what shapes the rows and the reading."""
+        o, limits = self._options, self._limits
+        shown = {"as": o["as_"], "host": o["host"], "user": o["user"], "order": o["order"], "hash": not o["no_hash"]}
+        return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__slots__}}

@@ -1,0 +1,79 @@
+"""The command `engine`: its subcommands, and how a run of it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from engine import __version__
+from engine.cli.terminal import one_line
+from engine.errors import EngineError, SpecError
+
+#: subcommand → module; a module is imported when its command is asked for
+_MODULES = {
+    "run": "engine.cli.run",
+    "check": "engine.cli.check",
+    "specs": "engine.cli.specs",
+}
+
+ERROR, INTERRUPTED = 2, 130
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = _MODULES.get(cmd_name)
+        return importlib.import_module(module).command if module else None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="engine", message="%(prog)s %(version)s")
+def command() -> None:
+    """Reads what AI agents leave on disk as one timeline of rows."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command and ends the process: 0 rows, 1 no rows, 2 an error, 130 interrupted."""
+    sys.exit(status_of(arguments))
+
+
+def status_of(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and gives its exit status. Never raises; `ENGINE_DEBUG=1` lets internal faults through."""
+    try:
+        return command.main(arguments, prog_name="engine", standalone_mode=False) or 0
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context else ""
+        return _said(f"engine: {error.format_message()}{hint}")
+    except SpecError as error:
+        return _said(*map(str, error.problems))
+    except EngineError as error:
+        return _said(f"engine: {error}")
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        return 0
+    except Exception as error:
+        if os.environ.get("ENGINE_DEBUG"):
+            raise
+        return _said(f"engine: internal error, {type(error).__name__}: {error} (ENGINE_DEBUG=1 shows where)")
+
+
+def _said(*messages: str) -> int:
+    for message in messages:
+        print(one_line(" ".join(message.split("\n"))), file=sys.stderr)
+    return ERROR
+
+
+def _let_go_of_stdout() -> None:
+    """Whoever read us is gone: what Python still holds for it goes nowhere, so that the end is quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

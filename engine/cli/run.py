@@ -1,0 +1,87 @@
+"""`engine run`: evidence in, rows out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.outputs import FORMATS, place, refuse_inside
+from engine.cli.sizes import Size, short
+from engine.errors import UsageError
+from engine.lang.load import load_plan
+from engine.lang.plan import Plan
+from engine.read.inputs import KINDS
+from engine.read.limits import Limits
+from engine.spec.library import all_specs
+from engine.spec.problems import nearest_name
+
+_LIMITS = Limits()
+
+#: option → field of Limits; sizes in bytes, the rest counts
+_BOUNDS = {
+    "max_line": ("line", "The longest line of a line file; a longer one is a bad record."),
+    "max_blob": ("blob", "The largest decompressed value, and the largest document that is held whole."),
+    "max_nesting": ("nesting", "The deepest JSON."),
+    "max_quote": ("quote", "What a note quotes of a bad record."),
+    "max_members": ("members", "The most members of an archive."),
+}
+
+
+def _bounds(function: Any) -> Any:
+    for name, (field, text) in reversed(_BOUNDS.items()):
+        default = getattr(_LIMITS, field)
+        option = "--" + name.replace("_", "-")
+        add = click.option(option, name, type=Size(), default=default, show_default=short(default), help=text)
+        function = add(function)
+    return function
+
+
+@click.command("run", short_help="Read evidence and write its rows.")
+@click.argument("inputs", nargs=-1, metavar="[INPUT]...")
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="A known spec or a file; default: all known.")
+@click.option("--agent", "agents", multiple=True, metavar="ID", help="Of these specs, only those of this agent.")
+@click.option("--out", metavar="PATH", help="A folder, or a file whose name gives the format. Default: stdout.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="The format of the rows.  [default: jsonl]")
+@click.option("--host", default="", help="The host of rows from inputs that name none.")
+@click.option("--user", default="", help="The user of rows from homes that name none.")
+@click.option("--as", "as_", type=click.Choice(KINDS), help="What every input is taken for.")
+@click.option("--order", type=click.Choice(["time", "file"]), default="time", show_default=True,
+              help="The order of rows; by file they are written as they are read.")  # fmt: skip
+@click.option("--no-hash", is_flag=True, help="Don't compute SHA-256 of the files that are read.")
+@click.option("--interpret", is_flag=True, help="Use the reference back end.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary, no progress bar.")
+@click.option("--json", "as_json", is_flag=True, help="The summary as one line of JSON.")
+@_bounds
+def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, ...], **options: Any) -> int:
+    """Read what agents left in each INPUT (a home, a tree of homes, a disk's root, a volume, a project, an agent's
+    directory, a collection; by default the current user's home) and write it as rows.
+
+    Rows go to stdout or to --out, the summary goes to stderr. With --out a folder gets the timeline, sessions.jsonl and
+    run.json. Exit status: 0 with rows, 1 without, 2 for an error.
+
+    Example: engine run ~ --spec zed --out timeline/
+    """
+    from engine.cli.execution import Execution
+
+    out = place(options["out"], options["format_"])
+    refuse_inside(out, [Path(given) for given in inputs])
+    plans = _plans(specs, agents)
+    bounds = {field: options.pop(name) for name, (field, _) in _BOUNDS.items()}
+    return Execution(list(inputs), plans, out, replace(_LIMITS, **bounds), options).run()
+
+
+def _plans(specs: tuple[str, ...], agents: tuple[str, ...]) -> list[Plan]:
+    """The plans of the named specs, those of the named agents only. Raises UsageError when two are of one agent."""
+    plans = [load_plan(spec) for spec in specs or all_specs()]
+    known = [plan.agent for plan in plans]
+    for agent in agents:
+        if agent not in known:
+            near = nearest_name(agent, known)
+            raise UsageError(f"--agent {agent}: no spec of it" + (f" (did you mean '{near}'?)" if near else ""))
+    twice = next((agent for agent in known if known.count(agent) > 1), None)
+    if twice:
+        raise UsageError(f"two specs describe {twice}")
+    return [plan for plan in plans if not agents or plan.agent in agents]

@@ -1,0 +1,45 @@
+"""What a run says about itself on stderr."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine.cli.terminal import one_line
+
+
+def as_text(report: dict[str, Any]) -> str:
+    """The summary for people; `report` has `totals`, `ledger`, `unreadable`, `problems`, `replaced`."""
+    totals = report["totals"]
+    turns = ", ".join(f"{turn} {n}" for turn, n in totals["turns"].items())
+    lines = [f"rows       {totals['rows']}" + (f" ({turns})" if turns else "")]
+    extra = [f"{totals[name]} {name}" for name in ("notes", "secondary", "undated") if totals[name]]
+    if extra:
+        lines.append(f"           of these {', '.join(extra)}")
+    agents = ", ".join(f"{agent} {n}" for agent, n in totals["agents"].items())
+    lines.append(f"agents     {agents or 'none'}")
+    lines.append(f"sessions   {totals['sessions']}")
+    lines.append(f"files      {totals['sources']} read, {totals['unreadable_files']} could not be read")
+    lines += [f"           {one_line(text)}" for text in report["unreadable"]]
+    if report["problems"]:
+        lines.append(f"left out   {len(report['problems'])}")
+        lines += [f"           {one_line(p['source_file'])}: {one_line(p['reason'])}" for p in report["problems"][:20]]
+    if report["replaced"]:
+        lines.append(f"replaced   lone surrogates in {report['replaced']} rows, by U+FFFD")
+    for agent, stores in report["ledger"].items():
+        lines += [f"ledger     {agent}/{store}: {_account(count)}" for store, count in stores.items()]
+    return "\n".join(lines)
+
+
+def as_json(report: dict[str, Any]) -> str:
+    return json.dumps(report)
+
+
+def _account(count: dict[str, Any]) -> str:
+    ignored = sum(count["ignored"].values())
+    parts = [
+        f"{count['read']} read = {count['rows']} into rows + {count['copies']} copies + {ignored} ignored"
+        f" + {count['bad']} bad"
+    ]
+    parts += [f"{count[name]} {name}" for name in ("unknown", "paired") if count[name]]
+    return "; ".join(parts)

@@ -1,0 +1,24 @@
+"""Text of evidence on a terminal: nothing in it may move the cursor, change colours or turn the line around."""
+
+from __future__ import annotations
+
+import re
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def plain(text: str) -> str:
+    """The text with control characters, marks of direction and lone surrogates written as escapes; tab and line break
+    stay."""
+    return _UNSAFE.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+def one_line(text: str) -> str:
+    """`plain`, and tabs and line breaks are escapes too."""
+    return plain(text).replace("\t", "\\t").replace("\n", "\\n")
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -1,0 +1,196 @@
+"""Pairing: secondary rows that repeat a primary row are left out, the others stay.
+
+Rows are observed as they are written; what is kept of a row is an item of some seventy bytes (`engine.run.items`).
+Each pairing of the plan, in its order, goes through three stages: rows with an equal key, calls and results with an
+equal id, then equal text. What finds no partner in one stage goes to the next; a secondary row that none takes joins
+the later pairings: as a secondary one where it is such, else as one that others may repeat.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator
+from itertools import product
+from typing import Any
+
+from engine.run import items
+from engine.run.items import GROUP, HAS_ID, HAS_KEY, PLAIN, PRIMARY, SECONDARY, SIDE, SYSTEM, TEXT_STAGE
+from engine.run.matching import fits, match
+from engine.run.order import Sorter, in_groups
+from engine.run.pools import Pool
+
+_QUARTER = 900_000
+#: texts with more pairs than this have no say in which offset a clock had
+_VOTES = 4096
+
+
+class Pairing:
+    """The pairings of one plan over sources of one host and user.
+
+    `dropped` is called with the item of each row that is left out (see `items.key_of`) and its store.
+    """
+
+    def __init__(self, pools: list[Pool], dropped: Callable[[bytes, str], None]):
+        self._pools = [_Pooled(pool) for pool in pools]
+        self._dropped = dropped
+        self._local = next((n for n, pool in enumerate(pools) if not pool.local), len(pools))
+        self._rules: dict[str, tuple[int, str, str]] = {}
+        self._names: list[tuple[str, str]] = []
+        self._parts: dict[str, tuple[_Pooled | None, list[_Pooled]]] = {}
+        self._homes: dict[int, int] = {}
+        self._source = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to pair."""
+        return not self._pools
+
+    @property
+    def local(self) -> bool:
+        """Whether nothing is left to be paired once a source has ended."""
+        return self._local == len(self._pools)
+
+    def begin(self, source: int, home: int) -> None:
+        self._source, self._homes[source] = source, home
+
+    def observe(self, row: tuple[Any, ...]) -> bool:
+        """Takes a row of the current source; true when it may yet be left out."""
+        parts = self._parts.get(row[20]) or self._part(row[20])
+        if row[18] == "secondary":
+            if parts[0] is None:
+                return False
+            self._keep(parts[0], row, SECONDARY)
+            return True
+        for pooled in parts[1]:
+            if row[7] in pooled.pool.turns or (row[14] == "context" and "user" in pooled.pool.turns):
+                self._keep(pooled, row, PRIMARY)
+        return False
+
+    def end_source(self) -> None:
+        self._solve(0, self._local)
+
+    def end(self) -> None:
+        self._solve(self._local, len(self._pools))
+
+    def _part(self, rule: str) -> tuple[_Pooled | None, list[_Pooled]]:
+        """The pool where secondary rows of a rule are placed first, and the pools that its primary rows fill."""
+        _, store, step = rule.split("/", 2)
+        self._rules[rule] = (len(self._names), store, step)
+        self._names.append((store, step))
+        places = next((p for p in self._pools if p.pool.places(store, step)), None)
+        parts = self._parts[rule] = (places, [p for p in self._pools if store in p.pool.primary])
+        return parts
+
+    def _keep(self, pooled: _Pooled, row: tuple[Any, ...], side: int) -> None:
+        scope = self._scope(pooled.pool, self._source)
+        pooled.add(items.pack(row, side, self._source, scope, self._rules[row[20]][0]))
+
+    def _scope(self, pool: Pool, source: int) -> int:
+        return source if pool.local else self._homes[source]
+
+    def _solve(self, start: int, end: int) -> None:
+        for n in range(start, end):
+            pooled = self._pools[n]
+            for item, paired in pooled.solve():
+                store, step = self._names[items.rule_of(item)]
+                if paired:
+                    self._dropped(item, store)
+                else:
+                    self._hand_on(item, store, step, n + 1)
+            pooled.clear()
+
+    def _hand_on(self, item: bytes, store: str, step: str, start: int) -> None:
+        for later in self._pools[start:]:
+            again = later.pool.places(store, step)
+            scope = self._scope(later.pool, items.source_of(item))
+            later.add(items.moved(item, SECONDARY if again else PRIMARY, scope))
+            if again:
+                return
+
+
+class _Pooled:
+    """The items of one pairing, by stage."""
+
+    def __init__(self, pool: Pool):
+        self.pool = pool
+        self._marks = HAS_ID | (HAS_KEY if pool.key else 0)
+        self._stages = [Sorter(), Sorter(), Sorter()]
+
+    def add(self, item: bytes) -> None:
+        self._send(item, items.BEFORE)
+
+    def clear(self) -> None:
+        for stage in self._stages:
+            stage.clear()
+
+    def solve(self) -> Iterator[tuple[bytes, bool]]:
+        """Every secondary item, and whether it was paired."""
+        for stage in (items.KEY_STAGE, items.ID_STAGE):
+            for group in in_groups(self._stages[stage].chunks(), GROUP):
+                left = yield from self._paired(group, within=None, marks=0, offset=0)
+                for item in left:
+                    self._send(item, stage)
+        offsets = self._offsets() if self.pool.clock else {}
+        for group in in_groups(self._stages[TEXT_STAGE].chunks(), GROUP):
+            offset = offsets.get(group[0][16:GROUP], 0)
+            left = yield from self._paired(group, within=self.pool.within, marks=self._marks, offset=offset)
+            for item in left:
+                if item[SIDE] == SECONDARY:
+                    yield item, False
+
+    def _send(self, item: bytes, after: int) -> None:
+        stage, item = items.staged(item, after, self._marks)
+        self._stages[stage].add(item)
+
+    def _paired(
+        self, group: list[bytes], *, within: int | None, marks: int, offset: int
+    ) -> Generator[tuple[bytes, bool], None, list[bytes]]:
+        """Yields the secondaries of a group that find a partner; returns the items that are left."""
+        if group[-1][SIDE] == PRIMARY or group[0][SIDE] == SECONDARY:
+            return group
+        left = set(range(len(group)))
+        if within is not None:
+            for one, other in _exact(group):
+                left -= {one, other}
+                yield group[one], True
+        secondary = [n for n in left if group[n][SIDE] == SECONDARY and (within is None or _plain(group[n]))]
+        primary = [n for n in left if group[n][SIDE] == PRIMARY and (within is None or _comparable(group[n]))]
+        points = {n: items.point(group[n], marks) for n in (*secondary, *primary)}
+        pairs = match([points[n] for n in secondary], [points[n] for n in primary], within=within, offset=offset)
+        for one, other in pairs:
+            left -= {secondary[one], primary[other]}
+            yield group[secondary[one]], True
+        return [group[n] for n in sorted(left)]
+
+    def _offsets(self) -> dict[bytes, int]:
+        """For each scope the offset, in milliseconds, that most candidates agree on; of equals the smallest."""
+        votes: dict[bytes, Counter[int]] = defaultdict(Counter)
+        for group in in_groups(self._stages[TEXT_STAGE].chunks(), GROUP):
+            secondary = [items.point(i, self._marks) for i in group if i[SIDE] == SECONDARY and _plain(i)]
+            primary = [items.point(i, self._marks) for i in group if i[SIDE] == PRIMARY and _comparable(i)]
+            if len(secondary) * len(primary) > _VOTES:
+                continue
+            for s, p in product(secondary, primary):
+                if s.time is not None and p.time is not None and fits(s, p, self.pool.within):
+                    votes[group[0][16:GROUP]][round((p.time - s.time) / _QUARTER) * _QUARTER] += 1
+        return {scope: min(found, key=lambda o: (-found[o], abs(o), o)) for scope, found in votes.items()}
+
+
+def _exact(group: list[bytes]) -> Iterator[tuple[int, int]]:
+    """System rows that are exact copies, as places of a secondary and its primary; a system row pairs only so."""
+    waiting: dict[bytes, list[int]] = defaultdict(list)
+    for n, item in enumerate(group):
+        if items.kind_of(item) != PLAIN:
+            if item[SIDE] == PRIMARY:
+                waiting[items.exact_of(item)].append(n)
+            elif same := waiting[items.exact_of(item)]:
+                yield n, same.pop(0)
+
+
+def _plain(item: bytes) -> bool:
+    return items.kind_of(item) == PLAIN
+
+
+def _comparable(item: bytes) -> bool:
+    """Whether a secondary row of equal text may repeat this primary one."""
+    return items.kind_of(item) != SYSTEM

@@ -1,0 +1,142 @@
+"""The run: sources in their order, one after the other, through a back end, pairing and the order, into a sink.
+
+A back end sees one source; pairing and order are the only stages that see more. Rows travel as bytes: the sink's
+`encode` is called once a row, and what goes through the sort is its result behind the row's key.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Protocol
+
+from engine.read.sources import Source
+from engine.run import items
+from engine.run.context import RunContext
+from engine.run.ledger import Ledger
+from engine.run.order import Sorter, without
+from engine.run.pairing import Pairing
+from engine.run.pools import homes, pools, starts_late
+from engine.run.tally import Tally
+
+RowTuple = tuple[Any, ...]
+BackEnd = Callable[[Source, RunContext, Ledger], Iterator[RowTuple]]
+
+#: bytes of a row's key in the time order, and in the order by file
+TIME_KEY, FILE_KEY = 36, 12
+_WRITE = 1024
+
+
+class Sink(Protocol):
+    """The part of `engine.write.sink.Sink` that the run uses."""
+
+    def encode(self, row: RowTuple) -> bytes: ...
+    def write(self, encoded: list[bytes]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a run works with.
+
+    contexts  agent → the context of its plan
+    back_end  one source in, its rows and its ledger out
+    order     `time`, or `file`: by host, user, agent, source_file and the order of the walk
+    """
+
+    contexts: Mapping[str, RunContext]
+    back_end: BackEnd
+    order: str = "time"
+
+
+class Listener(Protocol):
+    """Told of each source. When one is done its ledger still lacks what pairing leaves out, told row by row."""
+
+    def source_begins(self, number: int, source: Source) -> None: ...
+    def source_done(self, number: int, source: Source, ledger: Ledger) -> None: ...
+    def paired(self, number: int, source: Source, store: str) -> None: ...
+
+
+class Run:
+    """One pass over the sources. `tally` holds totals and sessions afterwards, exact for the rows that were written."""
+
+    def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
+        self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
+        self._by_time = setup.order == "time"
+        self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
+        self._width = TIME_KEY if self._by_time else FILE_KEY
+        self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
+        self.tally = Tally()
+
+    def run(self) -> Tally:
+        """Reads, pairs, orders and writes. The sink is open before and stays open after."""
+        for _, block in groupby(enumerate(self._sources), key=lambda item: item[1].sort_key[:3]):
+            self._block(list(block))
+        self._settle()
+        return self.tally
+
+    def close(self) -> None:
+        """Lets go of temporary files."""
+        for sorter in (self._rows, self._pending, self._drops):
+            sorter.clear()
+        self.tally.close()
+
+    def _block(self, block: list[tuple[int, Source]]) -> None:
+        """The sources of one host, user and agent: no pairing reaches further."""
+        plan = self._setup.contexts[block[0][1].agent].plan
+        sources = [source for _, source in block]
+        pairing = Pairing(pools(plan, sources), self._drop)
+        late = {store.name for store in plan.stores if starts_late(plan, store)}
+        for (number, source), home in zip(block, homes(sources), strict=True):
+            pairing.begin(number, home)
+            held = self._by_time or not pairing.idle or any(name in late for name, _ in source.stores)
+            self._source(number, source, pairing, held)
+            pairing.end_source()
+            if pairing.local and not self._by_time:
+                self._settle()
+        pairing.end()
+        if not self._by_time:
+            self._settle()
+
+    def _source(self, number: int, source: Source, pairing: Pairing, held: bool) -> None:
+        """Reads one source; its rows are kept to be sorted when `held`, else written as they come."""
+        self._listener.source_begins(number, source)
+        ledger = Ledger()
+        rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
+        key: Callable[[RowTuple, int], bytes] = items.row_key if self._by_time else items.row_place
+        encode, keep, count, wait = self._sink.encode, self._rows.add, self.tally.add, self._pending.add
+        streamed: list[bytes] = []
+        for row in rows:
+            encoded = encode(row)
+            if held:
+                keep(key(row, number) + encoded)
+                if pairing.observe(row):
+                    wait(key(row, number) + marshal.dumps((number, (*row[:11], "", *row[12:21], "", "", row[23]))))
+                    continue
+            else:
+                streamed.append(encoded)
+                if len(streamed) == _WRITE:
+                    self._sink.write(streamed)
+                    streamed = []
+            count(row, number)
+        if streamed:
+            self._sink.write(streamed)
+        self._listener.source_done(number, source, ledger)
+
+    def _drop(self, item: bytes, store: str) -> None:
+        self._drops.add(self._key_of(item))
+        number = items.source_of(item)
+        self._listener.paired(number, self._sources[number], store)
+
+    def _settle(self) -> None:
+        """Writes the rows that are held, in order, without those that pairing dropped, and counts those that stayed."""
+        width = self._width
+        for chunk in without(self._rows.chunks(), self._drops.chunks(), width):
+            self._sink.write([record[width:] for record in chunk])
+        for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
+            for record in chunk:
+                number, row = marshal.loads(record[width:])
+                self.tally.add(row, number)
+        for sorter in (self._rows, self._pending, self._drops):
+            sorter.clear()

@@ -1,0 +1,71 @@
+"""Counts of the rows that are written, in any order, and their sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from engine.rows import TURN_TYPES
+from engine.run.notes import FILE
+from engine.run.sessions import Sessions
+
+_FILE = f"/{FILE}"
+#: files that could not be read and are named in the summary
+_NAMED = 20
+
+
+class Kind(NamedTuple):
+    """What rows are counted by."""
+
+    agent: str
+    turn: str
+    note: bool
+    secondary: bool
+    undated: bool
+
+
+class Tally:
+    """Totals of a run. `add` takes each row that is written once, with the number of its source."""
+
+    def __init__(self) -> None:
+        self.sessions = Sessions()
+        self.unreadable = 0
+        self.unreadable_texts: list[str] = []
+        self._counts: Counter[tuple[Any, ...]] = Counter()
+
+    def add(self, row: tuple[Any, ...], source: int) -> None:
+        note = row[14] == "note"
+        self._counts[row[3], row[7], note, row[18] == "secondary", row[0] == ""] += 1
+        if not note:
+            self.sessions.add(row, source)
+        elif row[20].endswith(_FILE):
+            self.unreadable += 1
+            if self.unreadable <= _NAMED:
+                self.unreadable_texts.append(f"{row[12]}: {row[11]}")
+
+    def count(self, holds: Callable[[Kind], bool] = lambda kind: True) -> int:
+        """Rows of the kinds that `holds` is true for."""
+        return sum(n for key, n in self._counts.items() if holds(Kind(*key)))
+
+    @property
+    def spoke(self) -> bool:
+        """Whether a row that is no note was written."""
+        return self.count(lambda kind: not kind.note) > 0
+
+    def totals(self) -> dict[str, Any]:
+        """Plain numbers: rows, those of each agent, and of each turn type without notes; notes and others apart."""
+        agents = sorted({key[0] for key in self._counts})
+        turns = {t: self.count(lambda kind, t=t: kind.turn == t and not kind.note) for t in TURN_TYPES}  # type: ignore[misc]
+        return {
+            "rows": self.count(),
+            "agents": {a: self.count(lambda kind, a=a: kind.agent == a) for a in agents},  # type: ignore[misc]
+            "turns": {turn: n for turn, n in turns.items() if n},
+            "notes": self.count(lambda kind: kind.note),
+            "secondary": self.count(lambda kind: kind.secondary),
+            "undated": self.count(lambda kind: kind.undated),
+            "unreadable_files": self.unreadable,
+        }
+
+    def close(self) -> None:
+        self.sessions.close()

@@ -1,0 +1,41 @@
+"""What rows are written to.
+
+`encode` turns one row into the bytes that go through the sort, `write` takes many of these back in their final order.
+So a text format encodes each row once and only joins lines afterwards. A sink that wants rows derives from `RowSink`.
+"""
+
+from __future__ import annotations
+
+import marshal
+from abc import ABC, abstractmethod
+from typing import Any, Protocol
+
+from engine.rows import COLUMNS
+from engine.write.files import Output
+
+RowTuple = tuple[Any, ...]
+
+
+class Sink(Output, Protocol):
+    """`open`, `write` any number of times, then `close`, or `abort` when the run did not end well.
+
+    A row is a tuple whose first items are the columns of `engine.rows.Row`; more may follow and mean nothing here.
+    """
+
+    def encode(self, row: RowTuple) -> bytes: ...
+    def write(self, encoded: list[bytes]) -> None: ...
+
+
+class RowSink(ABC):
+    """A sink that is given rows, in batches. On their way through the sort they are marshalled, which keeps lone
+    surrogates; only what this process wrote to its own unnamed files is read back."""
+
+    def encode(self, row: RowTuple) -> bytes:
+        return marshal.dumps(row[: len(COLUMNS)])
+
+    def write(self, encoded: list[bytes]) -> None:
+        self.write_rows([marshal.loads(item) for item in encoded])
+
+    @abstractmethod
+    def write_rows(self, rows: list[RowTuple]) -> None:
+        """Takes rows in their final order, each a tuple of the columns."""
