@@ -226,6 +226,19 @@ def _authorize(action: int, *_: object) -> int:
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
+def _look(connection: sqlite3.Connection) -> None:
+    """The first look at the schema: it rolls a hot journal back and reads the WAL. A schema with an index on
+    json_extract() is refused while it is not trusted (SQLite's JSON functions are not marked as harmless in every
+    release); no function of ours, nor any that writes, is at hand in this connection, so it may then be trusted."""
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except sqlite3.DatabaseError as error:
+        if "unsafe use of" not in str(error):
+            raise
+        connection.execute("PRAGMA trusted_schema = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+
+
 def _connect(copy: str, limits: Limits, tick: Any) -> sqlite3.Connection:
     """A connection to the copy: recovered, then closed to everything but reading."""
     connection = sqlite3.connect(copy, isolation_level=None, cached_statements=16)
@@ -237,8 +250,7 @@ def _connect(copy: str, limits: Limits, tick: Any) -> sqlite3.Connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
         connection.execute("PRAGMA mmap_size = 0")
-        # the first look at the schema rolls a hot journal back and reads the WAL
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        _look(connection)
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_authorize)
     except sqlite3.Error as error:
