@@ -86,13 +86,11 @@ def parse_iso(text: str) -> tuple[int, str] | None:
     Taken: `T`, `t` or a space; no seconds; any number of fraction digits after `.` or `,`; `Z`, `z`, `UTC`, `±HH:MM`,
     `±HHMM`, `±HH` or no zone. A leap second (`:60`) is the last millisecond of its minute, so that it stays in order.
     """
-    if len(text) == 24 and text[-1] == "Z" and text[19] == ".":
-        # 2026-10-03T16:55:31.123Z: what most stamps look like
-        start = _MINUTES.get(text[:16])
-        if start is not None and text[16] == ":":
-            second, fraction = text[17:19], text[20:23]
-            if second.isdecimal() and fraction.isdecimal() and text.isascii() and second < "60":
-                return start + int(second) * 1000 + int(fraction), "utc"
+    start = _MINUTES.get(text[:16])
+    if start is not None and len(text) > 18 and text[16] == ":":
+        found = _within_minute(text, start)
+        if found is not None:
+            return found
     match = _ISO.fullmatch(text)
     if match is None:
         return None
@@ -113,6 +111,23 @@ def parse_iso(text: str) -> tuple[int, str] | None:
     if east is None:
         return None
     return (ms - east * 60_000 if sign == "+" else ms + east * 60_000), "offset" if east else "utc"
+
+
+def _within_minute(text: str, start: int) -> tuple[int, str] | None:
+    """The plain forms, of a minute that was seen before: seconds, a fraction after `.`, `Z` or `+00:00` or no zone."""
+    second, tail, basis = text[17:19], text[19:], "local_as_utc"
+    if not second.isdecimal() or second > "59" or not text.isascii():
+        return None
+    if tail.endswith("Z"):
+        tail, basis = tail[:-1], "utc"
+    elif tail.endswith("+00:00"):
+        tail, basis = tail[:-6], "utc"
+    if not tail:
+        return start + int(second) * 1000, basis
+    fraction = tail[1:]
+    if tail[0] != "." or not fraction.isdecimal():
+        return None
+    return start + int(second) * 1000 + int((fraction + "00")[:3]), basis
 
 
 def _minute_ms(key: str, year: int, month: int, day: int, hour: int, minute: int) -> int | None:
