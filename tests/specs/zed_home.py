@@ -87,18 +87,34 @@ def write_threads(home: Path, rows: Iterable[Mapping[str, Any]], columns: Iterab
     return path
 
 
+#: the same of before the seventh migration of the sidebar, which gave threads an id of their own
+OLD_TABLES = {
+    "sidebar_threads": (
+        "session_id TEXT PRIMARY KEY, agent_id TEXT, title TEXT NOT NULL, updated_at TEXT NOT NULL, created_at TEXT, "
+        "folder_paths TEXT, folder_paths_order TEXT"
+    ),
+    "archived_git_worktrees": (
+        "id INTEGER PRIMARY KEY, worktree_path TEXT NOT NULL, main_repo_path TEXT NOT NULL, branch_name TEXT"
+    ),
+    "thread_archived_worktrees": "session_id TEXT NOT NULL, archived_worktree_id INTEGER NOT NULL",
+}
+
+
 def write_database(
-    home: Path, tables: Mapping[str, list[Mapping[str, Any]]], channel: str = "stable", only: bool = False
+    home: Path,
+    rows: Mapping[str, list[Mapping[str, Any]]],
+    channel: str = "stable",
+    tables: Mapping[str, str] = TABLES,
 ) -> Path:
-    """db.sqlite of a channel with these rows; `only` makes no other tables."""
+    """db.sqlite of a channel: these tables with these rows."""
     path = home / DATA / "db" / f"0-{channel}" / "db.sqlite"
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing_commit(path) as db:
         db.execute("PRAGMA page_size=1024")
-        for table in tables if only else TABLES:
-            db.execute(f"CREATE TABLE {table}({TABLES[table]})")
-        for table, rows in tables.items():
-            insert(db, table, rows)
+        for table, columns in tables.items():
+            db.execute(f"CREATE TABLE {table}({columns})")
+        for table, described in rows.items():
+            insert(db, table, described)
     return path
 
 
