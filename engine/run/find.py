@@ -19,6 +19,7 @@ class Finds:
     """The finds of one store, compiled."""
 
     def __init__(self, finds: tuple[Find, ...], values: Values):
+        self.names = tuple(find.name for find in finds)
         self.finds = [
             (
                 find.name,
@@ -34,10 +35,8 @@ class Finds:
         """The value of each find over the good ones of `records`, null where there is none.
 
         `scope_of(record, seen, found)` is the scope of a record, with `found` as names around it."""
-        found: dict[str, Any] = {name: None for name, *_ in self.finds}
+        found: dict[str, Any] = dict.fromkeys(self.names)
         pending, seen = list(self.finds), 0
-        if not pending:
-            return found
         for record in records:
             if record.bad is not None:
                 continue

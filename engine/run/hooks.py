@@ -1,6 +1,6 @@
 """Hooks: the only Python that a spec can name.
 
-A call is `engine.hooks:<module>.<function>`, or the name of an entry point of the group `agentrows.hooks` that an
+A call is `engine.hooks.<module>:<function>`, or the name of an entry point of the group `agentrows.hooks` that an
 installed package gives. Nothing else can be reached from a YAML file.
 
 A hook is called with its declared inputs by keyword; when its state scope is `unit`, also with `state`, a dict of its
@@ -20,7 +20,7 @@ from engine.errors import UsageError
 from engine.lang.plan import HookSpec
 
 GROUP = "agentrows.hooks"
-_OURS = re.compile(r"engine\.hooks:([a-z_][a-z0-9_]*)\.([a-z][a-z0-9_]*)")
+_OURS = re.compile(r"engine\.hooks\.([a-z_][a-z0-9_]*):([a-z][a-z0-9_]*)")
 
 
 class HookFault(Exception):

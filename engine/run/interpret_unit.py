@@ -50,11 +50,11 @@ class UnitWalk:
     ):
         self.program, self.store, self.unit, self.source, self.count = program, store, unit, source, count
         self.run = UnitRun(context.plan, source, unit, count, out, context.limits.quote)
-        self.scopes = UnitScope(unit, source, self.run.state, self.run)
+        self.scopes = UnitScope(unit, source, store.finds, self.run.state, self.run)
         self.lost = context.owners.lost_by(source, unit.store.name) if store.once is not None else None
 
     def batches(self) -> Iterator[Batch]:
-        first, _ = self.scopes.settle(self.store.finds)
+        first = self.scopes.first()
         walk = self.choose(first)
         if walk is None:
             return

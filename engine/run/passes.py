@@ -66,7 +66,7 @@ def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limit
 
         def keyed(source: Source, key: Key = key, name: str = store.name) -> once.Read:
             program.lookups = SourceLookups(program, source, context)
-            return _keyed(program, source, name, key, limits)
+            yield from _keyed(program, source, name, key, limits)
 
         for group in _groups(mine, store, key):
             heads = ((source, head) for source in group if (head := _first(keyed(source))) is not None)
@@ -104,9 +104,8 @@ class SourceLookups:
     def _scopes(self, stores: tuple[str, ...]) -> Iterator[Scope]:
         for unit in _units(self.program, self.source, self.context.limits):
             if unit.store.name in stores:
-                scopes = UnitScope(unit, self.source)
-                scopes.settle(self.program.stores[unit.store.name].finds)
-                yield from (scopes.of(record) for record in scopes.good())
+                scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
+                yield from scopes.each()
 
 
 def _reads(source: Source, stores: tuple[str, ...]) -> bool:
@@ -119,9 +118,8 @@ def _units(program: Program, source: Source, limits: Limits) -> Iterator[Unit]:
 
 
 def _head(program: Program, unit: Unit, source: Source) -> Scope:
-    scopes = UnitScope(unit, source)
-    first, _ = scopes.settle(program.stores[unit.store.name].finds)
-    return scopes.of(first)
+    scopes = UnitScope(unit, source, program.stores[unit.store.name].finds)
+    return scopes.of(scopes.first())
 
 
 def _groups(sources: list[Source], store: Store, key: Key) -> list[list[Source]]:
@@ -144,10 +142,8 @@ def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limit
     for unit in _units(program, source, limits):
         if unit.store.name != store:
             continue
-        scopes = UnitScope(unit, source)
-        scopes.settle(program.stores[store].finds)
-        for record in scopes.good():
-            scope = scopes.of(record)
+        scopes = UnitScope(unit, source, program.stores[store].finds)
+        for scope in scopes.each():
             digest = key.digest(scope)
             if digest is not None:
                 yield digest, key.rank(scope)

@@ -73,6 +73,7 @@ class UnitRun:
         self.hooks: dict[str, dict[str, Any]] = {}
         self.calls: dict[str, str] = {}
         self.previous: Stamp | None = None
+        self._records: list[Record] | None = None
         self.fate = Fate()
         self.ending = False
         self.record: Any = None
@@ -129,7 +130,9 @@ class UnitRun:
 
     def good_records(self) -> list[Record]:
         """All good records of the unit, for `each: {name: records}`."""
-        return [record for record in self.unit.records() if record.bad is None]
+        if self._records is None:
+            self._records = [record for record in self.unit.records() if record.bad is None]
+        return self._records
 
     def record_text(self) -> str:
         return notes.as_json(self.record)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from engine.errors import BadUnit
 from engine.read.sources import FileInfo, Source
 from engine.read.units import Record, Unit
 from engine.run.find import Finds
-from engine.run.scope import Scope
+from engine.run.scope import Lazy, Scope
 
 
 def file_names(info: FileInfo, source: Source) -> dict[str, Any]:
@@ -34,30 +35,35 @@ def file_names(info: FileInfo, source: Source) -> dict[str, Any]:
 
 
 class UnitScope:
-    """The scopes of one unit. `run` is the unit's run where a walk runs. `settle` has to come before `of`."""
+    """The scopes of one unit. `run` is the unit's run where a walk runs."""
 
-    def __init__(self, unit: Unit, source: Source, state: dict[str, Any] | None = None, run: Any = None):
+    def __init__(self, unit: Unit, source: Source, finds: Finds, state: dict[str, Any] | None = None, run: Any = None):
         self.unit = unit
         self.version: str | None = None
         self.copies = 0
         self.seen = 0
         own = {"path": unit.captures, "file": file_names(unit.file, source), "state": {} if state is None else state}
-        self.base = Scope({**own, **unit.names}, run=run)
+        self._around = Scope({**own, **unit.names}, run=run)
+        self._finds = finds
+        found = Lazy(self._found)
+        self.base = Scope({name: Lazy(partial(_member, found, name)) for name in finds.names}, self._around)
 
-    def settle(self, finds: Finds) -> tuple[Record | None, int]:
-        """Computes the finds; the first good record and its place from 1, (None, 0) when there is none."""
+    def _found(self) -> dict[str, Any]:
+        """The values of the finds: read when the first is asked for, which is not to be seen in them."""
 
         def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
-            self.seen = seen
-            return Scope(found, self.of(record))
+            return Scope(found, self._scope(record, None, self._around, self._unit_names(record, seen, None, 0)))
 
-        self.base = Scope(finds.settle(self.good(), scope_of), self.base)
+        return self._finds.settle(self.good(), scope_of)
+
+    def first(self) -> Record | None:
+        """The first good record, None when there is none. `seen` is then its place from 1, or 0."""
         for place, record in enumerate(self.records(), 1):
             if record.bad is None:
                 self.seen = place
-                return record, place
+                return record
         self.seen = 0
-        return None, 0
+        return None
 
     def records(self) -> Iterator[Record]:
         """The unit's records, up to where it breaks off."""
@@ -72,29 +78,44 @@ class UnitScope:
     def good(self) -> Iterator[Record]:
         return (record for record in self.records() if record.bad is None)
 
+    def each(self) -> Iterator[Scope]:
+        """The scope of each good record, without its walk."""
+        for place, record in enumerate(self.records(), 1):
+            self.seen = place
+            if record.bad is None:
+                yield self.of(record)
+
     def of(self, record: Record | None, following: Record | None = None) -> Scope:
         """The scope of a record, the one that follows it in `next.record`."""
+        unit = self._unit_names(record, self.seen, self.version, self.copies)
+        return self._scope(record, following, self.base, unit)
+
+    def _scope(self, record: Record | None, following: Record | None, around: Scope, unit: dict[str, Any]) -> Scope:
         good = record if record is not None and record.bad is None else None
         value = good.value if good is not None else None
         names: dict[str, Any] = {
             "record": value,
-            "unit": self.unit_names(record),
-            "pos": {"record": self.seen - 1 if record is not None else None},
+            "unit": unit,
+            "pos": {"record": unit["count"] - 1 if record is not None else None},
             "next": {"record": following.value if following is not None and following.bad is None else None},
         }
         if self.unit.store.as_name not in self.unit.names:
             names[self.unit.store.as_name] = value
         if good is not None and good.names:
             names["path"] = {**self.unit.captures, **good.names}
-        return Scope(names, self.base)
+        return Scope(names, around)
 
-    def unit_names(self, record: Record | None) -> dict[str, Any]:
+    def _unit_names(self, record: Record | None, seen: int, version: str | None, copies: int) -> dict[str, Any]:
         """The `unit` object at a record; without one its line is the rowid of a table row, else 0."""
         return {
             "line": record.line if record is not None else self.unit.rowid or 0,
-            "count": self.seen,
-            "version": self.version,
-            "copies": self.copies,
+            "count": seen,
+            "version": version,
+            "copies": copies,
             "store": self.unit.store.name,
             "files": self.unit.count,
         }
+
+
+def _member(found: Lazy, name: str) -> Any:
+    return found.get()[name]

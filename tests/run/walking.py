@@ -83,7 +83,7 @@ LOG = """
 
 
 def log(base: Path, walk_body: str, *lines: str, walks: str = "", more: str = "") -> Walked:
-    """Walks `toy/s1.jsonl` with these lines by a walk with these members; `walks` and `more` are further walks, sections."""
+    """Walks `toy/s1.jsonl` with these lines by a walk with these members; `walks`, `more`: other walks, sections."""
     body = textwrap.dedent(LOG) + "walks:\n  log:\n" + textwrap.indent(textwrap.dedent(walk_body), "    ")
     body += "\n" + textwrap.indent(textwrap.dedent(walks), "  ") + textwrap.dedent(more)
     return walk(base, body, {"toy/s1.jsonl": "".join(line + "\n" for line in lines)})

@@ -1,0 +1,112 @@
+"""`lookups`: values found in other stores."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from engine.read.discover import DiscoverOptions, discover
+from engine.run.interpret import rows
+from engine.run.ledger import Ledger
+from engine.run.passes import prepare
+from tests.run.walking import home_of, plan_of, walk
+
+SPEC = """
+    lookups:
+      titles: {from: [meta], key: doc.ids, value: doc.title}
+      models: {from: [log], key: path.id, value: model}
+    stores:
+      meta: {cite: 'toy:meta.rs:1 #x', files: ['{data}/*.meta'], read: json}
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{data}/<id>.jsonl']
+        read: jsonl
+        find: {model: {value: record.model}}
+        walk: log
+    walks:
+      log:
+        columns: {session_id: 'lookup(`"titles"`, path.id)', model: 'lookup(`"models"`, record.of)'}
+        steps: [{emit: said, turn: user, text: record.t}]
+"""
+
+
+def test_a_lookup_takes_the_heads_of_the_units_of_other_stores(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "toy/1.meta": '{"ids": ["a", null, 7], "title": "A"}',
+        "toy/2.meta": '{"ids": "a", "title": "late"}',
+        "toy/3.meta": '{"ids": "b", "title": null}',
+        "toy/4.meta": '{"ids": "b", "title": "B"}',
+        "toy/5.meta": "{broken",
+        "toy/a.jsonl": '{"t": "x", "of": "b"}\n{"t": "y", "of": "none"}\n{"t": "z"}\n',
+        "toy/b.jsonl": '{"t": "x", "of": "a"}\n{"t": "y", "model": "m", "of": "b"}\n',
+    }
+    found = walk(tmp_path, SPEC, files)
+    assert [(row["session_id"], row["model"]) for row in found.rows if row["event"] == "message"] == [
+        ("A", "m"),
+        ("A", ""),
+        ("A", ""),
+        ("B", ""),
+        ("B", "m"),
+    ]
+
+
+def test_a_store_without_a_walk_has_no_rows_and_its_broken_files_still_have_a_note(tmp_path: Path) -> None:
+    found = walk(tmp_path, SPEC, {"toy/1.meta": '{"ids": "a", "title": "A"}', "toy/2.meta": "{broken"})
+    assert [(row["event"], row["source_file"]) for row in found.rows] == [("note", "toy/2.meta")]
+
+
+def test_each_home_has_its_own_lookups(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, SPEC)
+    homes = [
+        home_of(tmp_path / name, {"toy/1.meta": f'{{"ids": "a", "title": "{name}"}}', "toy/a.jsonl": '{"t": "x"}\n'})
+        for name in ("x", "y")
+    ]
+    sources = discover(homes, [plan], DiscoverOptions(as_="home"))
+    context = prepare(plan, sources)
+    walked = {source.base.path: rows(source, context, Ledger()) for source in sources if source.path.suffix == ".jsonl"}
+    assert sorted(row[4] for row in [row for found in walked.values() for row in found]) == ["x", "y"]
+
+
+def test_rows_of_two_sources_may_be_taken_in_turns(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, SPEC)
+    homes = [
+        home_of(
+            tmp_path / name, {"toy/1.meta": f'{{"ids": "a", "title": "{name}"}}', "toy/a.jsonl": '{"t": "1"}\n' * 3}
+        )
+        for name in ("x", "y")
+    ]
+    sources = discover(homes, [plan], DiscoverOptions(as_="home"))
+    context = prepare(plan, sources)
+    first, second = (rows(source, context, Ledger()) for source in sources if source.path.suffix == ".jsonl")
+    taken = [row[4] for pair in zip(first, second, strict=True) for row in pair]
+    assert taken == [taken[0], taken[1]] * 3
+    assert set(taken) == {"x", "y"}
+
+
+def test_per_file_covers_every_row_of_the_stores_that_read_the_same_file(tmp_path: Path) -> None:
+    body = """
+    lookups: {names: {from: [names], key: row.id, value: row.name, per: file}}
+    stores:
+      names: {cite: 'toy:db.rs:1 #x', files: ['{data}/*.db'], read: {sqlite: names, need: [id, name], order: rowid}}
+      said:
+        cite: 'toy:db.rs:1 #x'
+        files: ['{data}/*.db']
+        read: {sqlite: said, need: [who, t], order: rowid}
+        walk: said
+    walks:
+      said: {steps: [{emit: said, turn: user, text: row.t, session_id: 'lookup(`"names"`, row.who)'}]}
+    """
+    files: dict[str, str | bytes] = {}
+    for name in ("a", "b"):
+        path = tmp_path / f"{name}.made"
+        with sqlite3.connect(path) as made:
+            made.executescript(
+                f"""
+                CREATE TABLE names (id INT, name TEXT); INSERT INTO names VALUES (1, '{name}1'), (2, '{name}2');
+                CREATE TABLE said (who INT, t TEXT); INSERT INTO said VALUES (2, 'x'), (3, 'y');
+                """
+            )
+        made.close()
+        files[f"toy/{name}.db"] = path.read_bytes()
+    found = walk(tmp_path, body, files)
+    assert found.column("session_id") == ["a2", "", "b2", ""]

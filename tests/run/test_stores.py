@@ -1,0 +1,422 @@
+"""What a store gives its walk: finds, versions, documents with lists, folders, tables, sidecars."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.run.walking import HEAD, walk
+
+
+def lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def log_store(extra: str) -> str:
+    return f"""
+    stores:
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{{data}}/*.jsonl']
+        read: jsonl
+        walk: log
+        {extra}
+    """
+
+
+def test_a_find_is_known_before_the_walk_begins(tmp_path: Path) -> None:
+    body = (
+        log_store("find: {model: {value: record.model}, opened: {value: {time: record.at, unit: iso}}}")
+        + """
+    walks:
+      log:
+        begin: [{emit: start, event: session_start, time: opened, text: {text: 'by {model}'}}]
+        steps: [{emit: said, turn: user, text: record.t, model: model}]
+    """
+    )
+    found = walk(
+        tmp_path, body, {"toy/a.jsonl": lines({"t": "x"}, {"t": "y", "model": "m", "at": "2026-01-01T00:00Z"})}
+    )
+    assert found.texts == ["by m", "x", "y"]
+    assert found.rows[0]["timestamp_utc"] == "2026-01-01T00:00:00.000Z"
+    assert found.column("model") == ["", "m", "m"]
+
+
+@pytest.mark.parametrize(
+    ("find", "value"),
+    [
+        ("{value: record.v}", "1"),
+        ("{value: record.v, when: 'record.ok'}", "3"),
+        ("{value: record.w, until: 'record.v == `2`'}", ""),
+        ("{value: record.v, when: 'record.ok', until: 'record.v == `3`'}", "3"),
+        ("{value: record.w, within: 3}", ""),
+        ("{value: record.w, within: 4}", "9"),
+    ],
+)
+def test_a_find_stops_at_its_value_at_until_and_after_within(tmp_path: Path, find: str, value: str) -> None:
+    body = (
+        log_store(f"find: {{found: {find}}}")
+        + """
+    walks:
+      log:
+        begin: [{emit: start, event: session_start, text: {text: 'found {found}'}}]
+        steps: [{ignore: nothing}]
+    """
+    )
+    records = [{}, {"v": 1}, {"v": 2}, {"v": 3, "ok": True, "w": 9}]
+    found = walk(tmp_path, body, {"toy/a.jsonl": "{broken\n" + lines(*records)})
+    assert found.texts[0] == f"found {value}".strip()
+
+
+def test_the_first_version_that_holds_names_the_unit_and_its_walk(tmp_path: Path) -> None:
+    body = """
+    stores:
+      doc:
+        cite: 'toy:doc.rs:1 #x'
+        files: ['{data}/*.json']
+        read: json
+        walk: now
+        versions:
+          - {id: new, when: 'doc.version > `1`'}
+          - {id: old, when: 'doc.version == `1`', walk: before}
+          - {id: other}
+    walks:
+      now: {steps: [{emit: said, turn: user, text: {text: '{unit.version} {doc.t}'}}]}
+      before: {steps: [{emit: told, turn: user, text: {text: '{unit.version} {doc.t}'}}]}
+    """
+    files: dict[str, str | bytes] = {
+        "toy/a.json": '{"version": 2, "t": "a"}',
+        "toy/b.json": '{"version": 1, "t": "b"}',
+        "toy/c.json": '{"t": "c"}',
+    }
+    found = walk(tmp_path, body, files)
+    assert [(row["text"], row["rule"]) for row in found.rows] == [
+        ("new a", "toy/doc/said"),
+        ("old b", "toy/doc/told"),
+        ("other c", "toy/doc/said"),
+    ]
+
+
+CHAT = """
+    stores:
+      chat:
+        cite: 'toy:chat.rs:1 #x'
+        files: ['{data}/chat.json']
+        read: json
+        records: doc.items
+        walk: chat
+"""
+
+
+def test_the_elements_of_a_documents_list_are_its_records(tmp_path: Path) -> None:
+    body = (
+        CHAT
+        + """
+    walks:
+      chat:
+        columns: {session_id: doc.id}
+        begin:
+          - {emit: start, event: session_start, text: {text: 'first {record.t}'}}
+          - each: {item: records}
+            set: {seen: item.t}
+            at: item.n
+        steps: [{emit: said, turn: user, text: {text: '{record.t} {unit.line} of [{next.record.t}]'}}]
+        end: [{emit: stop, event: session_end, text: {text: '{unit.count} {get(state.seen, `"2"`)}'}}]
+    """
+    )
+    document = {"id": "c1", "items": [{"t": "a", "n": 1}, {"t": "b", "n": 2}]}
+    found = walk(tmp_path, body, {"toy/chat.json": json.dumps(document)})
+    assert found.texts == ["first a", "a 1 of b", "b 2 of", "2 b"]
+    assert found.column("source_line") == [1, 1, 2, 0]
+    assert set(found.column("session_id")) == {"c1"}
+
+
+def test_each_over_records_follows_their_lines(tmp_path: Path) -> None:
+    body = (
+        CHAT
+        + """
+    walks:
+      chat:
+        begin:
+          - each: {item: records}
+            emit: listed
+            event: notice
+            text: {text: '{pos.item} {item} {next.item} {unit.line}'}
+        steps: [{ignore: listed}]
+    """
+    )
+    found = walk(tmp_path, body, {"toy/chat.json": '{"items": ["a", "b"]}'})
+    assert found.texts == ["0 a b 1", "1 b  2"]
+    assert found.column("source_line") == [1, 2]
+
+
+def test_counted_elements_are_the_records_of_the_ledger(tmp_path: Path) -> None:
+    body = """
+    stores: {chat: {cite: 'toy:chat.rs:1 #x', files: ['{data}/*.json'], read: json, walk: chat}}
+    walks:
+      chat:
+        steps:
+          - {emit: start, event: session_start, text: {text: 'start {doc.title}'}}
+          - each: {m: doc.items}
+            count: true
+            switch: m.kind
+            cases:
+              said: {emit: said, turn: user, text: m.t}
+              skip: {ignore: skipped}
+            otherwise: keep_json
+          - each: {d: doc.drafts}
+            count: true
+            when: d.t
+            steps: [{emit: draft, event: draft, text: d.t}]
+    """
+    items = [{"kind": "said", "t": "a"}, {"kind": "said", "t": ""}, {"kind": "skip"}, {"kind": "new", "z": 1}, {"z": 2}]
+    document = {"title": "T", "items": items, "drafts": [{"t": "d"}, {"type": "x"}]}
+    found = walk(tmp_path, body, {"toy/a.json": json.dumps(document), "toy/b.json": '{"title": "empty", "items": []}'})
+    assert found.texts == [
+        "start T",
+        "a",
+        'new: {"z":1}',
+        'parser: unparseable record 0 (no type): {"z":2}',
+        "d",
+        "x",
+        "start empty",
+    ]
+    count = found.ledger.store("chat")
+    assert (count.read, count.rows, count.bad, count.unknown) == (7, 4, 1, 2)
+    assert count.ignored == {"no text: said": 1, "skipped": 1}
+    assert found.by_file["toy/b.json"].store("chat").read == 0
+
+
+def test_a_document_whose_list_is_missing_is_counted_itself(tmp_path: Path) -> None:
+    body = """
+    stores: {chat: {cite: 'toy:chat.rs:1 #x', files: ['{data}/*.json'], read: json, walk: chat}}
+    walks:
+      chat:
+        steps:
+          - each: {m: doc.items}
+            count: true
+            emit: said
+            turn: user
+            text: m
+          - {when: 'type(doc.items) != `"array"`', unparsed: no items}
+    """
+    found = walk(tmp_path, body, {"toy/a.json": '{"items": 5}', "toy/b.json": '{"items": ["x"]}'})
+    assert found.texts == ['parser: unparseable record 0 (no items): {"items":5}', "x"]
+    count = found.ledger.store("chat")
+    assert (count.read, count.rows, count.bad) == (2, 1, 1)
+
+
+def test_a_folder_is_one_unit_and_each_file_a_record(tmp_path: Path) -> None:
+    body = """
+    stores:
+      events:
+        cite: 'toy:events.rs:1 #x'
+        folder: ['{data}/<id>/events']
+        records: {files: 'event-<n:int>.json', order: path.n}
+        read: json
+        walk: events
+    walks:
+      events:
+        columns: {session_id: path.id}
+        begin: [{emit: start, event: session_start, text: {text: '{unit.files} files in {file.name}'}}]
+        steps: [{emit: said, turn: user, text: {text: '{path.n} {record.t}'}, source_line: 'add(path.n, `1`)'}]
+        end: [{emit: stop, event: session_end, text: {const: end}}]
+    """
+    files: dict[str, str | bytes] = {
+        f"toy/c/events/event-{n}.json": json.dumps({"t": t}) for n, t in [(10, "b"), (9, "a"), (11, "d")]
+    }
+    files["toy/c/events/event-12.json"] = "{broken"
+    found = walk(tmp_path, body, files)
+    assert [(row["text"][:28], row["source_file"], row["source_line"]) for row in found.rows] == [
+        ("4 files in events", "toy/c/events", 1),
+        ("9 a", "toy/c/events/event-9.json", 10),
+        ("10 b", "toy/c/events/event-10.json", 11),
+        ("11 d", "toy/c/events/event-11.json", 12),
+        ("parser: unparseable record 4", "toy/c/events/event-12.json", 4),
+        ("end", "toy/c/events", 0),
+    ]
+    assert set(found.column("session_id")) == {"c"}
+
+
+def database(path: Path) -> bytes:
+    with sqlite3.connect(path) as made:
+        made.executescript(
+            """
+            CREATE TABLE threads (id TEXT, kind TEXT, data BLOB);
+            INSERT INTO threads VALUES ('t1', 'json', '{"t": "one"}'), ('t2', 'json', '{broken'), ('t3', 'xz', X'00ff');
+            CREATE TABLE parts (thread TEXT, n INT, t TEXT);
+            INSERT INTO parts VALUES ('t1', 2, 'b'), ('t1', 1, 'a'), ('t3', 1, 'c');
+            """
+        )
+    made.close()
+    return path.read_bytes()
+
+
+def test_each_table_row_is_a_unit_and_a_row_that_cannot_be_decoded_one_bad_record(tmp_path: Path) -> None:
+    body = """
+    stores:
+      threads:
+        cite: 'toy:db.rs:1 #x'
+        files: ['{data}/t.db']
+        read: {sqlite: threads, need: [id, kind, data], order: rowid}
+        decode: {data: {by: row.kind, json: [json]}}
+        walk: thread
+    walks:
+      thread:
+        columns: {session_id: row.id}
+        begin: [{emit: start, event: session_start, text: {text: 'start {row.id}'}}]
+        steps: [{emit: said, turn: user, text: row.data.t}]
+        end: [{emit: stop, event: session_end, text: {const: end}}]
+    """
+    found = walk(tmp_path, body, {"toy/t.db": database(tmp_path / "made.db")})
+    assert [(row["text"][:28], row["session_id"], row["source_line"], row["seq"]) for row in found.rows] == [
+        ("start t1", "t1", 1, 1),
+        ("one", "t1", 1, 2),
+        ("end", "t1", 1, 3),
+        ("parser: unparseable record 2", "t2", 2, 5),
+        ("parser: unparseable record 3", "t3", 3, 7),
+    ]
+    assert found.texts[3].endswith("): {broken")
+    assert found.texts[4].endswith("blob as hex): 00ff")
+    count = found.ledger.store("threads")
+    assert (count.read, count.rows, count.bad, count.units) == (3, 1, 2, 3)
+
+
+def test_child_rows_are_records_of_their_parents_unit(tmp_path: Path) -> None:
+    body = """
+    stores:
+      threads:
+        cite: 'toy:db.rs:1 #x'
+        files: ['{data}/t.db']
+        read:
+          sqlite: threads
+          need: [id]
+          order: rowid
+          children: {parts: {table: parts, match: {thread: id}, order: n, need: [t]}}
+        records: parts
+        walk: thread
+    walks:
+      thread:
+        columns: {session_id: row.id}
+        steps: [{emit: said, turn: user, text: record.t}]
+        end: [{emit: start, event: session_start, text: {text: '{row.id} has {unit.count}'}}]
+    """
+    found = walk(tmp_path, body, {"toy/t.db": database(tmp_path / "made.db")})
+    assert [(row["text"], row["source_line"], row["seq"]) for row in found.rows] == [
+        ("a", 2, 1),
+        ("b", 1, 2),
+        ("t1 has 2", 1, 0),
+        ("c", 3, 5),
+        ("t3 has 1", 3, 4),
+    ]
+
+
+def test_several_stores_may_read_one_file_and_its_note_stands_once(tmp_path: Path) -> None:
+    body = """
+    stores:
+      good: {cite: 'toy:log.rs:1 #x', files: ['{data}/*.jsonl'], read: jsonl, walk: good}
+      more: {cite: 'toy:log.rs:1 #x', files: ['{data}/*.jsonl'], read: jsonl, walk: more}
+    walks:
+      good: {steps: [{emit: said, turn: user, text: record.t}]}
+      more: {steps: [{emit: again, event: notice, text: record.t}]}
+    """
+    found = walk(tmp_path, body, {"toy/a.jsonl": '{"t": "x"}\n{broken\n'})
+    assert [row["rule"] for row in found.rows] == ["toy/good/said", "toy/good/unparseable", "toy/more/again"]
+    assert found.by_file["toy/a.jsonl"].store("more").read == 1
+
+
+def test_a_store_is_secondary_when_a_file_beside_it_says_so(tmp_path: Path) -> None:
+    body = """
+    stores:
+      chat:
+        cite: 'toy:chat.rs:1 #x'
+        role: {secondary_if: '{data}/<id>/chat.json'}
+        files: ['{data}/<id>.json']
+        read: json
+        walk: chat
+    walks: {chat: {steps: [{emit: said, turn: user, text: doc.t}]}}
+    """
+    files: dict[str, str | bytes] = {"toy/a.json": '{"t": "a"}', "toy/b.json": '{"t": "b"}', "toy/a/chat.json": "{}"}
+    found = walk(tmp_path, body, files)
+    assert [(row["text"], row["role"]) for row in found.rows] == [("a", "secondary"), ("b", "primary")]
+
+
+def test_sidecars_are_in_scope_under_their_names(tmp_path: Path) -> None:
+    body = """
+    stores:
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{data}/<id>.jsonl']
+        read: jsonl
+        beside:
+          meta: {json: '{data}/<id>.meta.json'}
+          title: {text: '{data}/<id>.title'}
+          names: {list: '{data}/<id>/*'}
+          texts: {all: '{data}/<id>/*'}
+        walk: log
+    walks:
+      log:
+        columns: {session_id: meta.id}
+        steps:
+          - emit: said
+            turn: user
+            text: {text: '{title} {names} {get(texts, record.file)}'}
+    """
+    files: dict[str, str | bytes] = {
+        "toy/a.jsonl": '{"file": "1.txt"}\n{"file": "2.json"}\n{"file": "3.txt"}\n',
+        "toy/a.meta.json": '{"id": "meta-a"}',
+        "toy/a.title": "T",
+        "toy/a/1.txt": "long text",
+        "toy/a/2.json": '{"x": 1}',
+        "toy/b.jsonl": "{}\n",
+    }
+    found = walk(tmp_path, body, files)
+    assert found.texts == [
+        'T ["1.txt","2.json"] long text',
+        'T ["1.txt","2.json"] {"x":1}',
+        'T ["1.txt","2.json"]',
+        "[]",
+    ]
+    assert found.column("session_id") == ["meta-a"] * 3 + [""]
+
+
+def test_of_a_secret_file_only_the_named_keys_ever_reach_a_row(tmp_path: Path) -> None:
+    body = """
+    stores:
+      config: {cite: 'toy:config.rs:1 #x', files: ['{data}/*.json'], read: json, keys: [mode, model.name], walk: config}
+    walks:
+      config:
+        steps:
+          - {emit: setting, event: permission_setting, text: {text: 'doc {doc}'}}
+          - {unparsed: on purpose}
+          - {when: doc.none, ignore: never}
+    """
+    secret = "sk-secret"
+    document = {"mode": "auto", "token": secret, "model": {"name": "m", "key": secret}}
+    files: dict[str, str | bytes] = {"toy/a.json": json.dumps(document), "toy/b.json": f'{{"token": "{secret}" broken'}
+    found = walk(tmp_path, body, files)
+    assert found.texts[0] == 'doc {"mode":"auto","model":{"name":"m"}}'
+    assert found.texts[1] == "parser: unparseable record 0 (on purpose)"
+    assert not any(secret in text for text in found.texts)
+
+
+def test_file_tells_its_name_place_size_and_time(tmp_path: Path) -> None:
+    body = """
+    stores: {log: {cite: 'toy:log.rs:1 #x', files: ['{data}/**/*.jsonl.gz'], read: jsonl, walk: log}}
+    walks:
+      log:
+        columns: {time: file.mtime}
+        steps:
+          - emit: said
+            turn: user
+            text: {text: '{file.name} {file.stem} {file.path} {file.dir} {file.size}'}
+    """
+    import gzip
+
+    packed = gzip.compress(b"{}\n", mtime=0)
+    found = walk(tmp_path, body, {"toy/x/a.b.jsonl.gz": packed}, HEAD)
+    assert found.texts == [f"a.b.jsonl.gz a.b toy/x/a.b.jsonl.gz toy/x {len(packed)}"]
+    assert found.rows[0]["time_basis"] == "file_mtime"
