@@ -79,7 +79,7 @@ class Sidecars:
 
     def _document(self, path: str) -> Any:
         try:
-            return decode_document(path, self._bytes(path), "json", self._limits)
+            return decode_document(path, self._bytes(path), "json", self._limits)[0]
         except BadUnit:
             return None
 

@@ -32,13 +32,13 @@ class Undecodable(Exception):
 
 
 def read_bytes(path: str, size: int, limits: Limits) -> bytes:
-    """All bytes of a file, unpacked by its suffix, without a byte order mark. Raises BadUnit."""
+    """All bytes of a file, unpacked by its suffix. Raises BadUnit."""
     with Stream(path, size) as stream:
         source = unpacked(stream, limits)
         if stream.size > limits.blob:
             raise undecodable(path, f"over the limit of {limits.blob} bytes")
         if source is stream:
-            return stream.whole().removeprefix(BOM)
+            return stream.whole()
         parts, given = [], 0
         try:
             while part := source.read(CHUNK):
@@ -48,15 +48,21 @@ def read_bytes(path: str, size: int, limits: Limits) -> bytes:
                     raise undecodable(path, f"unpacks to over {limits.blob} bytes")
         except Cut as fault:
             raise undecodable(path, str(fault)) from None
-    return b"".join(parts).removeprefix(BOM)
+    return b"".join(parts)
 
 
-def decode_document(path: str, data: bytes, kind: str, limits: Limits) -> Any:
-    """The document, or ABSENT for an empty file of a kind that allows it (JSON does not). Raises BadUnit."""
+def decode_document(path: str, data: bytes, kind: str, limits: Limits) -> tuple[Any, tuple[str, ...]]:
+    """The document and what had to be mended to read it. ABSENT for an empty file of a kind that allows it (JSON does
+    not). Raises BadUnit."""
+    data = data.removeprefix(BOM)
     if kind != "json" and not data.strip():
-        return ABSENT
+        return ABSENT, ()
     try:
-        return DECODERS[kind](data, limits)
+        if kind == "json":
+            return jsontext.loads_flagged(data, limits.nesting)
+        return DECODERS[kind](data, limits), ()
+    except BadRecord as fault:
+        raise undecodable(path, fault.reason) from None
     except Undecodable as fault:
         raise undecodable(path, str(fault)) from None
     except RecursionError:
@@ -72,13 +78,6 @@ def check_need(path: str, value: Any, need: str | None) -> None:
 def not_needed(path: str, need: str) -> BadUnit:
     """The note for a document that is not what the store needs."""
     return BadUnit(f"{base_name(path)} is not a JSON {need}")
-
-
-def _json(data: bytes, limits: Limits) -> Any:
-    try:
-        return jsontext.loads(data, limits.nesting)
-    except BadRecord as fault:
-        raise Undecodable(fault.reason) from None
 
 
 def _jsonc(data: bytes, limits: Limits) -> Any:
@@ -176,5 +175,5 @@ def _key(key: Any) -> str:
 
 
 DECODERS: dict[str, Callable[[bytes, Limits], Any]] = {
-    "json": _json, "jsonc": _jsonc, "toml": _toml, "yaml": _yaml, "env": _env,
+    "jsonc": _jsonc, "toml": _toml, "yaml": _yaml, "env": _env,
 }  # fmt: skip

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 
 from engine.errors import BadUnit
-from engine.read.limits import CHUNK
+from engine.read.limits import CHUNK, quote, shortened
 from engine.read.names import base_name
 from engine.read.tree import reason_of
 
@@ -19,6 +19,9 @@ READ_FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+
+#: from this size on, a file of which not a thousandth is on the disk is not read
+_SPARSE = 1 << 30
 
 _KINDS = (
     (stat.S_ISLNK, "a link, not followed"),
@@ -63,6 +66,9 @@ class Stream:
     def __init__(self, path: str, size: int | None = None):
         self.path = path
         self.fd, status = open_fd(path)
+        if status.st_size > _SPARSE and getattr(status, "st_blocks", 0) * 512 < status.st_size // 1000:
+            self.close()
+            raise unreadable(path, f"a sparse file of {status.st_size} bytes")
         self.size = status.st_size if size is None else min(size, status.st_size)
         self.mtime_ns = status.st_mtime_ns
         self._left = self.size
@@ -103,6 +109,16 @@ class Stream:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def quote_rest(stream: Stream, limit: int) -> str:
+    """What is left of a file, quoted like `limits.quote`, without holding more than the head of it."""
+    head, digest, size = b"", hashlib.sha256(), 0
+    for data in stream.chunks():
+        head = head if len(head) > limit else head + data
+        digest.update(data)
+        size += len(data)
+    return quote(head, limit) if size <= limit else shortened(head[:limit], size, digest.hexdigest())
 
 
 def sha256_of(path: str, size: int | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Plan, Store
 from engine.read.beside import Sidecars
 from engine.read.databases import Database, sqlite_error
-from engine.read.documents import ABSENT, check_need, decode_document, not_needed, read_bytes
+from engine.read.documents import ABSENT
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
 from engine.read.folders import members, read_folder
@@ -19,6 +20,7 @@ from engine.read.globs import typed
 from engine.read.jsonl import read_lines
 from engine.read.keys import keep
 from engine.read.limits import Limits
+from engine.read.loading import Documents, list_elements
 from engine.read.names import shown
 from engine.read.prompt_toolkit import read_entries
 from engine.read.sources import FileInfo, Source, mtime_stamp
@@ -53,7 +55,6 @@ class Opened:
         self._expressions = Expressions(plan)
         self._tree = Tree(str(source.base.path))
         self._sidecars = Sidecars(self._tree, source.base, plan, limits, hashing)
-        self._documents: dict[str, Any] = {}
 
     @property
     def files(self) -> list[FileInfo]:
@@ -61,22 +62,26 @@ class Opened:
 
     def units(self) -> Iterator[Unit]:
         """See `open_units`."""
-        if self.source.what != "file" and not self.source.folder:
-            raise unreadable(self.path, _WHAT[self.source.what])
         stores = [self._stores[name] for name, _ in self.source.stores]
         if self.source.folder:
             yield from self._folder(stores)
-        elif any(store.read == "sqlite" for store in stores):
-            yield from self._database(stores)
-        else:
-            with Stream(self.path) as stream:
-                self.info.size = stream.size
-                self.info.mtime = mtime_stamp(stream.mtime_ns)
-            self._original_mtime()
-            for position, store in enumerate(stores):
-                yield from self._file(store, position)
-            if self._hashing:
-                self.info.sha256 = sha256_of(self.path, self.info.size)
+            return
+        if self.source.what != "file":
+            raise unreadable(self.path, _WHAT[self.source.what])
+        with Stream(self.path) as stream:
+            self.info.size, self.info.mtime = stream.size, mtime_stamp(stream.mtime_ns)
+        self._original_mtime()
+        self._documents = Documents(self.path, self.info.size, self.limits, self._expressions)
+        try:
+            if any(store.read == "sqlite" for store in stores):
+                yield from self._database(stores)
+            else:
+                for position, store in enumerate(stores):
+                    yield from self._file(store, position)
+        finally:
+            if self._hashing and not self.info.sha256:
+                with contextlib.suppress(BadUnit):
+                    self.info.sha256 = sha256_of(self.path, self.info.size)
 
     def _original_mtime(self) -> None:
         if self.source.mtime_ns is not None:
@@ -113,37 +118,24 @@ class Opened:
             yield self._unit(store, position, {}, lines)
         elif store.read == "prompt_toolkit":
             yield self._unit(store, position, {}, lambda: read_entries(self.path, size, self.limits))
-        else:
-            yield from self._document(store, position)
+        elif (unit := self._document(store, position)) is not None:
+            yield unit
 
-    def _document(self, store: Store, position: int) -> Iterator[Unit]:
-        key = store.read
-        if key not in self._documents:
-            try:
-                data = read_bytes(self.path, self.info.size, self.limits)
-                self._documents[key] = decode_document(self.path, data, store.read, self.limits)
-            except BadUnit as note:
-                if store.read == "jsonc" and store.need and "could not be decoded" in note.text:
-                    note = not_needed(self.path, store.need)
-                self._documents[key] = note
-                if position == 0:
-                    raise note from None
-        document = self._documents[key]
-        if document is ABSENT or isinstance(document, BadUnit):
-            return
-        check_need(self.path, document, store.need)
-        if store.keys:
-            document = keep(document, store.keys)
+    def _document(self, store: Store, position: int) -> Unit | None:
+        """The unit of a document; None for an empty file. Raises BadUnit when no other store reads the file."""
+        try:
+            loaded = self._documents.load(store)
+        except BadUnit as note:
+            if len(self.source.stores) == 1:
+                raise
+            return self._unit(store, position, {}, _note(note))
+        if loaded.document is ABSENT:
+            return None
+        document = keep(loaded.document, store.keys) if store.keys else loaded.document
         names = {store.as_name: document}
-        yield self._unit(store, position, names, lambda: self._document_records(store, names))
-
-    def _document_records(self, store: Store, names: dict[str, Any]) -> Iterator[Record]:
-        if store.records is None:
-            yield Record(0, names[store.as_name])
-            return
-        elements = self._expressions.value(store.records, names)
-        for number, element in enumerate(elements if isinstance(elements, list) else (), 1):
-            yield Record(number, element)
+        unit = self._unit(store, position, names, lambda: self._documents.records(store, loaded, names))
+        unit.streamed = loaded.stream is not None
+        return unit
 
     # -------------------------------------------------------------------------------------------------- folders
 
@@ -176,8 +168,7 @@ class Opened:
     def _database(self, stores: list[Store]) -> Iterator[Unit]:
         with Database(self.path, self.limits, self._hashing) as database:
             first, *rest = database.infos
-            self.info.size, self.info.mtime, self.info.sha256 = first.size, first.mtime, first.sha256
-            self._original_mtime()
+            self.info.size, self.info.sha256 = first.size, first.sha256
             folder = self.source.source_file.removesuffix(self.source.name)
             for info in rest:
                 info.source_file = folder + info.source_file
@@ -227,7 +218,8 @@ class Opened:
                 return child_records(streamed.rows(parent))
             if store.records is None:
                 return iter((Record(row.rowid, row.columns),))
-            return self._document_records(store, names)
+            elements = self._expressions.value(store.records, names)
+            return (Record(number, element) for number, element in list_elements(elements))
 
         return self._unit(store, position, names, records, row.rowid)
 
