@@ -291,3 +291,33 @@ def test_the_input_is_as_it_was_after_a_run(tmp_path: Path) -> None:
     before = state()
     run(home)
     assert state() == before
+
+
+def test_the_stores_of_every_system_are_found_below_one_home(tmp_path: Path) -> None:
+    data = [
+        zed_home.DATA,
+        "Library/Application Support/Zed",
+        "AppData/Local/Zed",
+        ".var/app/dev.zed.ZedPreview/data/zed",
+    ]
+    config = [zed_home.CONFIG, "AppData/Roaming/Zed", ".var/app/dev.zed.Zed/config/zed"]
+    for number, root in enumerate(data, 1):
+        made = zed_home.write_threads(tmp_path / "made" / str(number), [thread(number)])
+        target = tmp_path / "home" / root / "threads" / made.name
+        target.parent.mkdir(parents=True)
+        shutil.move(made, target)
+    for root in config:
+        (tmp_path / "home" / root).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "home" / root / "settings.json").write_text('{"session": {"trust_all_worktrees": true}}')
+    rows = run(tmp_path / "home").rows
+    found = {(row["source_file"], row["text"]) for row in rows if row["event"] in ("message", "permission_setting")}
+    trusted = "permission setting: session.trust_all_worktrees=true (from settings.json, file mtime)"
+    assert found == {
+        *((f"{root}/threads/threads.db", f"ask {number}") for number, root in enumerate(data, 1)),
+        *((f"{root}/settings.json", trusted) for root in config),
+    }
+
+
+def test_a_data_directory_alone_is_read(tmp_path: Path) -> None:
+    zed_home.write_threads(tmp_path, [thread()])
+    assert run(tmp_path / zed_home.DATA).texts(turn_type="user") == ["ask 1"]
