@@ -6,9 +6,9 @@ computed at the first record of a file that has the key. All records of the owne
 it. A record with a null key is no copy of anything.
 
 The pass before the walk reads no file that can hold no copy: a store's only file in its base, or in its group when
-`per` follows from the path alone. Of the others it reads the head, up to the first record with a key. Files whose
-first keys are equal are a family; only families are read whole. So a copy is found when the copying file begins with
-copied records, as forks, resumed sessions and backups do.
+`per` follows from the path alone. Of the others it reads the head, up to `HEAD` records with a key. Files that share a
+key of their heads are a family; only families are read whole. So a copy is found when the copying file has one of the
+original's first keyed records among its own first ones, as forks, resumed sessions and backups do.
 
 Keys are kept as digests, in a private SQLite table that spills to disk by itself.
 """
@@ -19,7 +19,7 @@ import contextlib
 import hashlib
 import sqlite3
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,9 @@ from engine.run.scope import Scope
 from engine.run.values import Values
 
 WIDTH = 16
+
+#: keyed records of a file's head
+HEAD = 8
 
 #: source and store → where it stands in `Owners`
 At = tuple[str, str, str, str, str]
@@ -109,14 +112,29 @@ def _rank(value: Any) -> tuple[int, float | int, bytes]:
 
 
 #: one file as the pass sees it: its keyed records as (digest, rank), read from its start each time
-Read = Iterator[tuple[bytes, list[Any]]]
+Read = Generator[tuple[bytes, list[Any]], None, None]
 
 
-def families(heads: Iterable[tuple[Any, bytes]]) -> list[list[Any]]:
-    """Files that share a first key, in their order; files alone are left out."""
-    found: dict[bytes, list[Any]] = {}
-    for file, head in heads:
-        found.setdefault(head, []).append(file)
+def families(heads: Iterable[tuple[Any, Iterable[bytes]]]) -> list[list[Any]]:
+    """Files that share a key of their heads, directly or through others, in their order; files alone are left out."""
+    files: list[Any] = []
+    joined: list[int] = []
+    holder: dict[bytes, int] = {}
+
+    def root(at: int) -> int:
+        while joined[at] != at:
+            at = joined[at]
+        return at
+
+    for at, (file, head) in enumerate(heads):
+        files.append(file)
+        joined.append(at)
+        for key in head:
+            one, other = sorted((root(holder.setdefault(key, at)), root(at)))
+            joined[other] = one
+    found: dict[int, list[Any]] = {}
+    for at, file in enumerate(files):
+        found.setdefault(root(at), []).append(file)
     return [members for members in found.values() if len(members) > 1]
 
 

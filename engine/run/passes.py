@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from engine.errors import BadUnit
@@ -69,7 +70,7 @@ def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limit
             yield from _keyed(program, source, name, key, limits)
 
         for group in _groups(mine, store, key):
-            heads = ((source, head) for source in group if (head := _first(keyed(source))) is not None)
+            heads = ((source, _head_keys(keyed(source))) for source in group)
             for family in once.families(heads):
                 lost = once.losses([keyed(source) for source in family], 3 * len(key.prefer))
                 found.update({place(family[at], store.name): packed for at, packed in lost})
@@ -149,5 +150,6 @@ def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limit
                 yield digest, key.rank(scope)
 
 
-def _first(read: once.Read) -> bytes | None:
-    return next((digest for digest, _ in read), None)
+def _head_keys(read: once.Read) -> list[bytes]:
+    with contextlib.closing(read):
+        return [digest for digest, _ in islice(read, once.HEAD)]

@@ -98,7 +98,7 @@ def test_bad_records_are_no_copies_and_begin_still_runs_in_a_file_of_copies(tmp_
     assert [text[:20] for _, text in texts(found)] == ["start", "one", "start", "parser: unparseable ", "1 copies"]
 
 
-def test_only_families_that_share_their_first_key_are_read_whole(
+def test_only_families_that_share_a_key_of_their_heads_are_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = plan_of(tmp_path, spec("{key: record.u, per: path.project, why: forks}"))
@@ -120,9 +120,15 @@ def test_only_families_that_share_their_first_key_are_read_whole(
 
     monkeypatch.setattr(once.Key, "digest", counted)
     context = passes.prepare(plan, sources)
-    assert read == {"toy/p/b.jsonl": 51, "toy/p/c.jsonl": 1, "toy/p/d.jsonl": 3}
+    heads = {"toy/p/b.jsonl": 8, "toy/p/c.jsonl": 8, "toy/p/d.jsonl": 2}
+    assert read == {name: n + {"toy/p/b.jsonl": 50, "toy/p/d.jsonl": 2}.get(name, 0) for name, n in heads.items()}
     assert pickle.loads(pickle.dumps(context)).owners == context.owners
     assert len(context.owners.losses) == 1
+
+
+def test_families_are_joined_through_others() -> None:
+    heads = [("a", [b"1"]), ("b", [b"2"]), ("c", [b"9"]), ("d", [b"3", b"2"]), ("e", [b"1", b"3"]), ("f", [])]
+    assert once.families(heads) == [["a", "b", "d", "e"]]
 
 
 def test_two_homes_keep_their_records_each(tmp_path: Path) -> None:
