@@ -1,0 +1,125 @@
+"""Functions of the language that have a shorter form in Python than a call.
+
+A form gets the printer, the argument trees and the current value, and gives None where only the call will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from codegen.code import (
+    AND,
+    ANY,
+    BOOL,
+    COMPARE,
+    LIST,
+    NULL,
+    NUMBER,
+    OBJECT,
+    OR,
+    POSTFIX,
+    TERNARY,
+    TEXT,
+    Code,
+    Kinds,
+    quoted,
+)
+
+if TYPE_CHECKING:
+    from codegen.exprs import Printer
+
+Ast = dict[str, Any]
+Form = Callable[["Printer", list[Ast], Code | None], Code | None]
+
+_TEXT_OR_NULL: Kinds = frozenset((TEXT, NULL))
+_LIST_OR_NULL: Kinds = frozenset((LIST, NULL))
+_FLAG_OR_NULL: Kinds = frozenset((BOOL, NULL))
+_NUMBER_OR_NULL: Kinds = frozenset((NUMBER, NULL))
+_OBJECT_OR_NULL: Kinds = frozenset((OBJECT, NULL))
+
+#: what functions can give, where that is less than anything
+RESULTS: dict[str, Kinds] = {
+    **dict.fromkeys(
+        (
+            "json_text", "content_text", "join_text", "joined", "lines", "concat", "before", "after", "between",
+            "strip_end", "replace", "trim", "lower", "head", "basename", "dirname", "utc", "uuid", "sha256", "url_path",
+            "url_form", "join",
+        ),
+        _TEXT_OR_NULL,
+    ),
+    **dict.fromkeys(("split", "entries", "tree", "pick", "keys", "values", "sort", "sort_by", "map"), _LIST_OR_NULL),
+    **dict.fromkeys(("has", "contains", "starts_with", "ends_with"), _FLAG_OR_NULL),
+    **dict.fromkeys(("count", "length", "number", "add", "zone_offset", "sum", "abs", "avg"), _NUMBER_OR_NULL),
+    **dict.fromkeys(("index_by", "omit", "variant", "merge"), _OBJECT_OR_NULL),
+    "type": _TEXT_OR_NULL,
+    "to_string": frozenset(TEXT),
+    "to_array": frozenset(LIST),
+}  # fmt: skip
+
+
+def _if(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    test = printer.condition(args[0], current)
+    yes, no = printer.value(args[1], current), printer.value(args[2], current)
+    return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", yes.kinds | no.kinds, TERNARY)
+
+
+def _not_null(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    values = [printer.value(arg, current) for arg in args]
+    if len(values) != 2 or (printer.flat and not values[0].cheap):
+        return None
+    first, second = values
+    if NULL not in first.kinds:
+        return first
+    held = first.text if first.cheap else printer.names.temporary()
+    test = first.text if first.cheap else f"({held} := {first.text})"
+    kinds = (first.kinds - {NULL}) | second.kinds
+    return Code(f"{held} if {test} is not None else {second.at(TERNARY)}", kinds, TERNARY)
+
+
+def _get(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    if args[1]["type"] == "literal" and isinstance(args[1]["value"], str):
+        return printer.member(printer.value(args[0], current), args[1]["value"])
+    base, key = printer.value(args[0], current), printer.value(args[1], current)
+    if base.only(OBJECT) and key.kinds <= _TEXT_OR_NULL:
+        return Code(f"{base.at(POSTFIX)}.get({key.text})", ANY, POSTFIX)
+    return None
+
+
+def _lookup(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    values = [printer.value(arg, current) for arg in args]
+    return Code(f"run.lookup({', '.join(value.text for value in values)})", ANY, POSTFIX)
+
+
+def _label(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    return printer.call("label_of", [printer.value(args[0], current), printer.names.table(str(args[1].get("value")))])
+
+
+CALLS: dict[str, Form] = {"if": _if, "not_null": _not_null, "get": _get, "lookup": _lookup, "label": _label}
+
+
+def _starts_with(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    text, start = printer.value(args[0], current), args[1]
+    if start["type"] != "literal" or not isinstance(start["value"], str) or not text.cheap:
+        return None
+    found = f"{text.text}.startswith({quoted(start['value'])})"
+    if text.only(TEXT):
+        return Code(found, frozenset(BOOL), POSTFIX)
+    test = text.text if start["value"] and text.kinds <= _TEXT_OR_NULL else f"type({text.text}) is str"
+    return Code(f"{test} and {found}", ANY, AND)
+
+
+def _has(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    value, table = printer.value(args[0], current), printer.names.table(str(args[1].get("value")))
+    if value.kinds <= _TEXT_OR_NULL:
+        return Code(f"{value.at(COMPARE + 1)} in {table.text}", frozenset(BOOL), COMPARE)
+    return None
+
+
+def _if_condition(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    test = printer.condition(args[0], current)
+    yes, no = printer.condition(args[1], current), printer.condition(args[2], current)
+    return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", ANY, TERNARY)
+
+
+CONDITIONS: dict[str, Form] = {"starts_with": _starts_with, "has": _has, "if": _if_condition}

@@ -1,0 +1,250 @@
+"""The Python functions of a walk: its run over a unit, its columns, and itself as a part of other walks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from codegen.bindings import UNIT, Plan, Spot
+from codegen.code import ANY, ANY_LAZY, OBJECT, Code, Kinds, quoted
+from codegen.names import WalkNames
+from codegen.steps import Column, StepPrinter, indented, quoted_name
+from engine.lang.plan import AnyStep, Emit, Pairs, Store, Walk
+
+if TYPE_CHECKING:
+    from codegen.module import Module
+
+#: locals of every function, printed when they are used
+PRELUDE = {
+    "rows": "run.rows",
+    "write": "run.rows.append",
+    "number": "run.out.number",
+    "state": "run.state",
+    "names": "run.names",
+    "host": "run.host",
+    "user": "run.user",
+    "role": "run.role",
+}
+_TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "utc", "time_basis", "raw", "tool", "call"}
+#: rows that a function holds before it gives them out
+BATCH = 256
+
+
+class Phase(StepPrinter):
+    """Steps of one phase of a walk."""
+
+    ending = False
+    whole = True
+    rules = ""
+
+    def rule(self, step: Emit) -> str:
+        """The row's rule: known where one store alone is walked."""
+        return quoted(self.rules + step.name) if self.rules else f"run.rules + {quoted(step.name)}"
+
+    def number_of(self, step: Emit) -> str:
+        """The row's number: a session's start written in `end` stands first."""
+        if step.event != "session_start":
+            return "number()"
+        if self.whole:
+            return "run.place()" if self.ending else "number()"
+        return "run.place()"
+
+
+class FunctionPrinter:
+    """Prints the functions of one walk."""
+
+    def __init__(self, module: Module, walk: Walk, stores: list[Store]):
+        self.module, self.walk, self.stores = module, walk, stores
+        self.owner = stores[0].name if len(stores) == 1 else walk.name
+        self.name = module.function_of(walk.name)
+
+    # ------------------------------------------------------------------------------------------ functions
+
+    def whole(self) -> list[str]:
+        """The walk over one unit, as a generator of batches of rows."""
+        body = self._twice(self._phases, frozenset())
+        return [f"def {self.name}(run: Run) -> Iterator[list[RowTuple]]:", *indented([*self._doc(), *body])]
+
+    def columns(self) -> list[str]:
+        """The walk's columns, for rows that no step writes."""
+        return [
+            f"def {self.name}_columns(run: Run, record: Any) -> dict[str, Any]:",
+            *indented(
+                [f'"""Columns of `{self.walk.name}` for rows that no step writes."""', *self._twice(self._given)]
+            ),
+        ]
+
+    def part(self) -> list[str]:
+        """The walk as a part of others: with parameters, and the columns that its callers have."""
+        params = [quoted_name(name) for name in self.walk.params]
+        params += [f"{name}_column" for name in self.module.columns_of(self.walk.name)]
+        head = f"def {self.name}(run: Run{''.join(f', {name}' for name in ['*', *params] if params)}) -> None:"
+        return [head, *indented([*self._doc(), *self._twice(self._part, frozenset(params))])]
+
+    def _doc(self) -> list[str]:
+        stores = ", ".join(f"`{store.name}`" for store in self.stores)
+        what = f"Walk `{self.walk.name}`" + (f" of {stores}." if stores else ", a part of others.")
+        return [f'"""{what}"""']
+
+    def _twice(self, body: Callable[[Phase], list[str]], taken: Iterable[str] = ()) -> list[str]:
+        """The first pass finds where each name is used, the second prints."""
+        first = self._phase(None, taken)
+        body(first)
+        plan = first.names.uses.place()
+        plan.objects = {key: found.number for key, found in first.names.objects.items()}
+        return self._with_prelude(body(self._phase(plan, taken)))
+
+    def _phase(self, plan: Plan | None, taken: Iterable[str]) -> Phase:
+        names = WalkNames(self.module, plan, {*_TAKEN, *taken, *self.module.globals})
+        names.way = (Spot(1, 0, False),)
+        steps = Phase(names, self.owner)
+        if len(self.stores) == 1:
+            steps.rules = f"{self.module.plan.agent}/{self.stores[0].name}/"
+        for name, code, kinds in self._roots():
+            define = None if code in ("run.facts", "run.path") else partial(Code, code, kinds)
+            made = names.bind(name, define, kinds=kinds, lasting=UNIT)
+            made.label = code if define is None else name
+            names.scope[name] = made
+        names.way = ()
+        return steps
+
+    def _with_prelude(self, lines: list[str]) -> list[str]:
+        text = "\n".join(lines)
+        used = [f"{name} = {code}" for name, code in PRELUDE.items() if re.search(rf"(?<![\w.\"]){name}\b(?!\")", text)]
+        return [*used, *lines]
+
+    # --------------------------------------------------------------------------------------------- scopes
+
+    def _roots(self) -> list[tuple[str, str, Kinds]]:
+        """Names that last for the unit: (name, Python, kinds)."""
+        found: dict[str, tuple[str, Kinds]] = {"file": ("run.facts", frozenset(OBJECT))}
+        if not any(store.folder for store in self.stores):
+            found["path"] = ("run.path", frozenset(OBJECT))
+        for store in self.stores:
+            found |= {find.name: (f"run.find({quoted(find.name)})", ANY) for find in store.find}
+            lasting = [beside.name for beside in store.beside]
+            if store.sqlite is not None:
+                lasting += [child.name for child in store.sqlite.children]
+            if store.decode:
+                lasting.append("stored")
+            if not self._is_record(store):
+                lasting.append(store.as_name)
+            lazy = {beside.name for beside in store.beside if beside.kind == "all"}
+            for name in lasting:
+                kinds = ANY_LAZY if name in lazy or found.get(name, ("", ANY))[1] == ANY_LAZY else ANY
+                found[name] = (f"names.get({quoted(name)})", kinds)
+        return [(name, code, kinds) for name, (code, kinds) in found.items()]
+
+    @staticmethod
+    def _is_record(store: Store) -> bool:
+        """Whether the store's `as` is each record, not a document or row around them."""
+        return store.sqlite is None and (store.read in ("jsonl", "lines", "prompt_toolkit") or bool(store.folder))
+
+    def _bind_record(self, steps: Phase, record: str) -> None:
+        """Names that last for a record."""
+        names = steps.names
+        made = {"record": names.bind("record", None)}
+        made["record"].label = record
+        for store in self.stores:
+            if self._is_record(store):
+                made[store.as_name] = made["record"]
+        mixed = [
+            s.as_name for s in self.stores if not self._is_record(s) and s.as_name in made and s.as_name != "record"
+        ]
+        for name in mixed:
+            text = f"names.get({quoted(name)}, {record})"
+            made[name] = names.bind(name, lambda text=text: Code(text))  # type: ignore[misc]
+        places = {"pos.record": "(run.seen - 1)", "next.record": "run.following"}
+        made |= {key: names.bind(key, None) for key in places}
+        for key, label in places.items():
+            made[key].label = label
+        if any(store.folder for store in self.stores):
+            made["path"] = names.bind("path", None, kinds=frozenset(OBJECT))
+            made["path"].label = "run.path"
+        names.scope = {**names.scope, **made}
+
+    # --------------------------------------------------------------------------------------------- bodies
+
+    def _phases(self, steps: Phase) -> list[str]:
+        walk = self.walk
+        children = [lambda: self._loop(steps)]
+        if walk.begin:
+            children.insert(0, lambda: self._begin(steps))
+        if walk.end:
+            children.append(lambda: self._end(steps))
+        return [*steps.block(children), "yield rows"]
+
+    def _begin(self, steps: Phase) -> list[str]:
+        def start() -> list[str]:
+            self._bind_record(steps, "record")
+            return ["record = run.record"]
+
+        with steps.kept():
+            inner = steps.block([start, lambda: self._walked(steps, self.walk.begin, self.walk.begin_columns)])
+        return ["if run.begin():", *indented(inner)]
+
+    def _loop(self, steps: Phase) -> list[str]:
+        def start() -> list[str]:
+            self._bind_record(steps, "record")
+            return ["had = len(rows)"]
+
+        def settle() -> list[str]:
+            return [
+                "if len(rows) > had and not run.odd:",
+                "    run.good += 1",
+                "else:",
+                f"    run.settle(had, {self.name}_columns)",
+                f"if len(rows) > {BATCH}:",
+                "    yield rows",
+            ]
+
+        with steps.kept():
+            inner = steps.block([start, lambda: self._walked(steps, self.walk.steps), settle], loop=True)
+        return ["for record in run.records():", *indented(inner)]
+
+    def _end(self, steps: Phase) -> list[str]:
+        steps.ending = True
+        with steps.kept():
+            inner = steps.block([lambda: self._walked(steps, self.walk.end)])
+        steps.ending = False
+        return ["if run.end():", *indented(inner)]
+
+    def _walked(self, steps: Phase, body: tuple[AnyStep, ...], more: Pairs = ()) -> list[str]:
+        steps.hoist = steps.whole
+        for name, value in self.walk.let:
+            steps.let(name, value)
+        steps.declare(self.walk.columns)
+        steps.declare(more)
+        steps.hoist = False
+        return steps.body(body)
+
+    def _given(self, steps: Phase) -> list[str]:
+        def printed() -> list[str]:
+            self._bind_record(steps, "record")
+            for name, value in self.walk.let:
+                steps.let(name, value)
+            steps.declare(self.walk.columns)
+            return [f"return {steps.column_dict()}"]
+
+        return steps.block([printed])
+
+    def _part(self, steps: Phase) -> list[str]:
+        steps.whole, steps.rules = False, ""
+
+        def printed() -> list[str]:
+            names = steps.names
+            kinds = ANY_LAZY if self.module.lazy else ANY
+            path = names.bind("path", None, kinds=frozenset(OBJECT))
+            path.label = "run.path"
+            names.scope = {"file": names.scope["file"], "path": path}
+            for param in self.walk.params:
+                made = names.bind(param, None, kinds=kinds)
+                made.label = quoted_name(param)
+                names.scope = {**names.scope, param: made}
+            for name, late in self.module.columns_of(self.walk.name).items():
+                steps.columns[name] = Column(None, None, {}, f"{name}_column()" if late else f"{name}_column")
+            return self._walked(steps, self.walk.steps)
+
+        return steps.block([printed])

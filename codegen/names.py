@@ -1,0 +1,234 @@
+"""The names that expressions of a walk see, as Python locals."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from codegen.bindings import RECORD, UNIT, Binding, Plan, Spot, Uses, Way
+from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TEXT, TIME, Code, Kinds, quoted
+from codegen.code import name as local
+from codegen.exprs import Printer
+
+if TYPE_CHECKING:
+    from codegen.module import Module
+
+Scope = dict[str, Binding]
+
+#: numbers of bindings that stand for objects start here
+_OBJECTS = 1_000_000
+
+_COUNT: Kinds = frozenset(NUMBER)
+_MAYBE_COUNT: Kinds = frozenset((NUMBER, NULL))
+#: member of `unit` → its Python, in a walk
+_UNIT = {
+    "line": Code("run.line", _COUNT, POSTFIX),
+    "count": Code("run.seen", _COUNT, POSTFIX),
+    "version": Code("run.version", frozenset((TEXT, NULL)), POSTFIX),
+    "copies": Code("run.copies", _COUNT, POSTFIX),
+    "store": Code("run.store.name", frozenset(TEXT), POSTFIX),
+    "files": Code("run.unit.count", _MAYBE_COUNT, POSTFIX),
+}
+
+_TEMPORARY = re.compile(r"it\d*")
+_RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
+
+
+class Locals:
+    """Gives out the names of a function's locals, none twice."""
+
+    def __init__(self, taken: set[str]):
+        self.taken = set(taken)
+
+    def claim(self, wanted: str) -> str:
+        base = re.sub(r"\W+", "_", wanted, flags=re.ASCII).strip("_") or "value"
+        if base[0].isdigit() or base in _RESERVED:
+            base = f"{base}_" if not base[0].isdigit() else f"n{base}"
+        if _TEMPORARY.fullmatch(base):
+            base += "_"
+        name, number = base, 1
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken.add(name)
+        return name
+
+
+class WalkNames:
+    """Names of one function. With a `plan` (the second pass) uses are printed by it; without, they are noted."""
+
+    def __init__(self, module: Module, plan: Plan | None, taken: set[str]):
+        self.module, self.plan, self.uses = module, plan, Uses()
+        self.locals = Locals(taken)
+        self.bindings: list[Binding] = []
+        self.objects: dict[tuple[int, tuple[str, ...]], Binding] = {}
+        self.printed: dict[int, str] = {}
+        self.scope: Scope = {}
+        self.way: Way = ()
+        self.within: int | None = None
+        self.blocks = 0
+        self.temporaries = 0
+        self.printer = Printer(self)
+
+    # -------------------------------------------------------------------------------------- making names
+
+    def bind(
+        self,
+        label: str,
+        define: Callable[[], Code] | None,
+        *,
+        kinds: Kinds = ANY,
+        form: str = "value",
+        lasting: int = RECORD,
+        fixed: bool = False,
+        hoist: bool = False,
+    ) -> Binding:
+        """A new binding, declared where the pass is; with `hoist`, what lasts for the unit is declared there."""
+        where = self.way[:1] if hoist and lasting == UNIT and not fixed else self.way
+        made = Binding(len(self.bindings), label, kinds, define, form, lasting, where, fixed)
+        self.bindings.append(made)
+        return made
+
+    def new_block(self, loop: bool) -> Spot:
+        self.blocks += 1
+        return Spot(self.blocks, 0, loop)
+
+    def temporary(self) -> str:
+        """A name for a value inside one statement."""
+        self.temporaries += 1
+        return "it" if self.temporaries == 1 else f"it{self.temporaries}"
+
+    def table(self, table: str) -> Code:
+        return self.module.table(table)
+
+    def need(self, helper: str) -> str:
+        return self.module.need(helper)
+
+    # ------------------------------------------------------------------------------------------ using names
+
+    def path(self, root: str, fields: tuple[str, ...]) -> Code:
+        """The value of `root.field.field`; null for a name that the scope does not have."""
+        if root == "unit":
+            return self._unit(fields)
+        if root == "state":
+            return self._members(Code("state", frozenset(OBJECT), cheap=True), fields)
+        if root in ("pos", "next"):
+            return self._place(root, fields)
+        found = self.scope.get(root)
+        if found is None:
+            return NONE
+        if not fields:
+            return self.use(found)
+        while found.path is not None:
+            found, fields = found.path[0], found.path[1] + fields
+        if LAZY in found.kinds:
+            return self._members(self.use(found), fields)
+        return self._members(self.object(found, fields[:-1]), fields[-1:])
+
+    def _members(self, base: Code, fields: tuple[str, ...]) -> Code:
+        for field in fields:
+            base = self.printer.member(base, field)
+        return base
+
+    def _unit(self, fields: tuple[str, ...]) -> Code:
+        if not fields:
+            members = ", ".join(f"{quoted(name)}: {code.text}" for name, code in _UNIT.items())
+            return Code(f"{{{members}}}", frozenset(OBJECT))
+        return self._members(_UNIT.get(fields[0], NONE), fields[1:])
+
+    def _place(self, root: str, fields: tuple[str, ...]) -> Code:
+        known = {key[len(root) + 1 :]: found for key, found in self.scope.items() if key.startswith(f"{root}.")}
+        if not fields:
+            members = ", ".join(f"{quoted(name)}: {self.use(found).text}" for name, found in known.items())
+            return Code(f"{{{members}}}", frozenset(OBJECT))
+        found = known.get(fields[0])
+        return NONE if found is None else self._members(self.use(found), fields[1:])
+
+    def object(self, base: Binding, fields: tuple[str, ...]) -> Code:
+        """What `base.fields` is as an object, an empty one when it is none."""
+        if not fields and base.kinds == frozenset(OBJECT):
+            return self.use(base)
+        return self.use(self._object_binding(base, fields))
+
+    def _object_binding(self, base: Binding, fields: tuple[str, ...]) -> Binding:
+        key = (base.number, fields)
+        if key not in self.objects:
+            known = self.plan.objects if self.plan is not None else {}
+            self.objects[key] = Binding(
+                number=known.get(key, _OBJECTS + len(self.objects)),
+                label=fields[-1] if fields else f"{base.label}_object",
+                define=lambda: self._object_value(base, fields),
+                kinds=frozenset(OBJECT),
+                form="object",
+                lasting=base.lasting,
+                declared=base.declared,
+            )
+        return self.objects[key]
+
+    def _object_value(self, base: Binding, fields: tuple[str, ...]) -> Code:
+        if not fields:
+            return self.use(base)
+        return self._members(self.object(base, fields[:-1]), fields[-1:])
+
+    def use(self, binding: Binding) -> Code:
+        """The binding's value as it is printed here; a time as a `Stamp`."""
+        code = self.held(binding)
+        if binding.form == "moment":
+            return Code(f"{self.need('stamp_of')}({code.text})", frozenset((TIME, NULL)), POSTFIX)
+        return code
+
+    def held(self, binding: Binding) -> Code:
+        """The binding in its own form."""
+        if binding.define is None:
+            if self.plan is None:
+                self.uses.use(binding, self.way, self.within)
+            return local(binding.label, binding.kinds)
+        if self.plan is None:
+            return self._noted(binding)
+        if binding.number not in self.plan.standing:
+            return self._defined(binding)
+        return local(self._name(binding), self.plan.kinds[binding.number])
+
+    def _name(self, binding: Binding) -> str:
+        if binding.number not in self.printed:
+            self.printed[binding.number] = self.locals.claim(binding.label)
+        return self.printed[binding.number]
+
+    def _noted(self, binding: Binding) -> Code:
+        known = binding.number in self.uses.bindings
+        self.uses.use(binding, self.way, self.within)
+        if not known:
+            outer, self.within = self.within, binding.number
+            kinds = self._defined(binding).kinds
+            binding.kinds = binding.kinds if binding.form == "object" else kinds
+            self.within = outer
+        return local(binding.label, binding.kinds)
+
+    def _defined(self, binding: Binding) -> Code:
+        assert binding.define is not None
+        return binding.define()
+
+    # ------------------------------------------------------------------------------------- standing names
+
+    def standing(self, at: Spot) -> list[str]:
+        """The statements that compute what has to stand before a statement."""
+        if self.plan is None:
+            return []
+        known = {found.number: found for found in self.bindings}
+        for (base, fields), number in self.plan.objects.items():
+            if base in known:
+                known[number] = self._object_binding(known[base], fields)
+        return [self._assignment(known[number]) for number in self.plan.in_order(at[:2])]
+
+    def _assignment(self, binding: Binding) -> str:
+        self.temporaries = 0
+        code, name = self._defined(binding), self._name(binding)
+        if binding.form != "object" or code.only(OBJECT):
+            return f"{name} = {code.text}"
+        nothing = self.need("NOTHING")
+        if code.cheap:
+            return f"{name} = {code.text} if type({code.text}) is dict else {nothing}"
+        return f"{name} = {name} if type({name} := {code.text}) is dict else {nothing}"

@@ -1,0 +1,131 @@
+"""The back end of generated code: a plan's module compiled in memory, and its rules at work on one source."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from engine.errors import BadUnit, EngineError, RowFault
+from engine.lang.plan import Plan
+from engine.read.reader import Opened
+from engine.read.sources import Source
+from engine.read.units import Unit
+from engine.run import hooks
+from engine.run.context import RunContext
+from engine.run.interpret import nothing
+from engine.run.interpret_program import Program, program_of
+from engine.run.ledger import Ledger
+from engine.run.passes import SourceLookups
+from engine.run.runtime import RowTuple, Run
+from engine.run.unit import Output
+
+Walk = Callable[[Run], Iterator[list[RowTuple]]]
+Columns = Callable[[Run, Any], dict[str, Any]]
+
+
+class Rules:
+    """The walks of a generated module: name → its function, its columns, whether it asks for the next record."""
+
+    def __init__(self, walks: dict[str, tuple[Walk, Columns, bool]], plan: Plan):
+        self.walks, self.plan = walks, plan
+        self.hooks = {spec.name: (spec, hooks.load(spec)) for spec in plan.hooks}
+
+    def rows(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
+        """The rows of one source, as `engine.run.interpret.rows` gives them."""
+        work = Work(self, source, context, ledger)
+        while True:
+            work.program.lookups = work.lookups
+            batch = next(work.batches, None)
+            if batch is None:
+                return
+            yield from batch
+            batch.clear()
+
+
+@dataclass
+class Work:
+    """One source at work."""
+
+    rules: Rules
+    source: Source
+    context: RunContext
+    ledger: Ledger
+
+    def __post_init__(self) -> None:
+        self.program: Program = program_of(self.context.plan)
+        self.lookups = SourceLookups(self.program, self.source, self.context)
+        self.out = Output()
+        self.batches = self._batches()
+
+    def _batches(self) -> Iterator[list[RowTuple]]:
+        opened = Opened(self.source, self.context.plan, self.context.limits, self.context.hashing)
+        self.ledger.files = opened.files
+        try:
+            for unit in opened.units():
+                if self.program.stores[unit.store.name].walked:
+                    yield from self._unit(unit)
+        except BadUnit as bad:
+            run = Run(self.rules, nothing(opened), self)
+            self._choose(run)
+            run.broken(bad)
+            run.count.rows_written += len(run.rows)
+            yield run.rows
+        finally:
+            self.ledger.files = opened.files
+
+    def _unit(self, unit: Unit) -> Iterator[list[RowTuple]]:
+        run = Run(self.rules, unit, self)
+        walk = self._choose(run)
+        if walk is None:
+            return
+        count = run.count
+        count.units += 1
+        for rows in guarded(walk(run), self.context.plan):
+            count.rows_written += len(rows)
+            yield rows
+        count.read += run.good
+        count.rows += run.good
+
+    def _choose(self, run: Run) -> Walk | None:
+        """The walk of the unit's version."""
+        run.first = run.scopes.first()
+        run.first_seen = run.scopes.seen
+        run.version, name = self.program.stores[run.store.name].version(run.scopes.of(run.first))
+        if name is None:
+            return None
+        walk, run.columns, run.ahead = self.rules.walks[name]
+        return walk
+
+
+def guarded(batches: Iterator[list[RowTuple]], plan: Plan) -> Iterator[list[RowTuple]]:
+    """Faults inside generated code, told by the spec's line."""
+    try:
+        yield from batches
+    except (EngineError, BadUnit):
+        raise
+    except Exception as cause:
+        raise fault(cause, plan) from cause
+
+
+_PLACE = re.compile(r"#  .*@(\d+)$")
+
+
+def fault(cause: Exception, plan: Plan) -> RowFault:
+    """A fault by the place in the spec of the rule that was at work."""
+    what = f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
+    return RowFault(f"{plan.file}: internal fault: {what}")
+
+
+def load(text: str, name: str, file: str) -> ModuleType:
+    """A module from its text, its lines known to tracebacks."""
+    module = ModuleType(name)
+    module.__file__ = file
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    sys.modules[name] = module
+    exec(compile(text, file, "exec"), module.__dict__)
+    return module

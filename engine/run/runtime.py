@@ -1,0 +1,305 @@
+"""What generated modules import: the run of a unit, the rules of a module, and helpers for what has no short form.
+
+The meaning of everything here is that of the interpreter (`engine.run.unit`, `engine.run.interpret_unit`); only the
+form differs: columns are values, not functions of a scope, and times are `engine.run.moments`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from engine.errors import BadUnit
+from engine.lang.text import _WHITE as WHITE
+from engine.lang.values import ordered, truthy
+from engine.read.units import Record, Unit
+from engine.run import hooks, notes
+from engine.run.interpret_unit import with_next
+from engine.run.ledger import Fate
+from engine.run.moments import (
+    NO_TIME,
+    Moment,
+    earliest,
+    iso,
+    iso_local,
+    moment_of,
+    stamp_of,
+    timed,
+    with_basis,
+)
+from engine.run.unit import UnitRun, line_number
+from engine.run.unit_scope import UnitScope, file_names
+from engine.run.values import column_text as cell
+
+__all__ = [
+    "NOTHING", "NO_TIME", "WHITE", "RowTuple", "Run", "at_least", "at_most", "cell", "collect", "earliest", "element",
+    "flat", "iso", "iso_local", "label_of", "less", "members", "moment_of", "more", "next_of", "next_record", "part",
+    "stamp_of", "timed", "with_basis",
+]  # fmt: skip
+
+RowTuple = tuple[Any, ...]
+
+#: stands for any value that is no object where only its members are asked for; never changed
+NOTHING: dict[str, Any] = {}
+
+
+class Run(UnitRun):
+    """The run of one unit by generated code. `rows` holds what waits to be taken; `odd` that the record at work needs
+    more than the count of a record that made rows."""
+
+    def __init__(self, rules: Any, unit: Unit, at: Any):
+        super().__init__(
+            at.context.plan, at.source, unit, at.ledger.store(unit.store.name), at.out, at.context.limits.quote
+        )
+        self.rows = at.out.rows
+        self.hooked, self.ahead = rules.hooks, False
+        self.lookup: Callable[[str, Any], Any] = at.lookups.get
+        self.rules = f"{self.plan.agent}/{self.store.name}/"
+        self.host, self.user = at.source.base.host, at.source.base.user
+        self.names = unit.names
+        self.path: dict[str, Any] = unit.captures
+        self.facts = file_names(unit.file, at.source)
+        program = at.program.stores[unit.store.name]
+        self.scopes = UnitScope(unit, at.source, program.finds, self.state, self)
+        self.once = program.once
+        self.lost = at.context.owners.lost_by(at.source, unit.store.name) if program.once is not None else None
+        self.columns: Callable[[Run, Any], dict[str, Any]] = lambda run, record: {}
+        self.previous: Any = None
+        self.following: Any = None
+        self.version: str | None = None
+        self.seen = self.copies = self.good = self.noted = 0
+        self.odd = False
+        self.flags: tuple[str, ...] = ()
+
+    # ---------------------------------------------------------------------------------------------- phases
+
+    def find(self, name: str) -> Any:
+        """A find's value; the unit's heads are read when the first is asked for."""
+        return self.scopes.base.get(name)
+
+    def begin(self) -> bool:
+        """Whether the unit has a good record; it is then the record at work."""
+        if self.first is None:
+            return False
+        self.record, self.line, self.seen = self.first.value, self.first.line, self.first_seen
+        if self.first.names:
+            self.path = {**self.unit.captures, **self.first.names}
+        return True
+
+    def records(self) -> Iterator[Any]:
+        """The values of the good records, each the record at work; bad ones and copies are told and counted."""
+        self._fresh()
+        self.seen, first, fate = 0, self.source.source_file, self.fate
+        for record, following in self._read():
+            if record.bad is not None:
+                self._bad(record)
+                fate = self.fate
+                continue
+            self.seen += 1
+            self.record, self.line = record.value, record.line
+            if record.source_file is not None or record.names is not None:
+                self.file = record.source_file or first
+                self.path = {**self.unit.captures, **record.names} if record.names else self.unit.captures
+            if following is not None:
+                self.following = following.value if following.bad is None else None
+            elif self.ahead:
+                self.following = None
+            if self.lost and self._lost(record):
+                continue
+            if record.flags:
+                self.flags, self.odd = record.flags, True
+            fate.ignored = fate.empty = None
+            yield record.value
+            fate = self.fate
+
+    def _read(self) -> Iterator[tuple[Record, Record | None]]:
+        if self.ahead:
+            yield from with_next(self.unit.records())
+            return
+        try:
+            for record in self.unit.records():
+                yield record, None
+        except BadUnit as bad:
+            yield Record(0, None, bad=bad), None
+
+    def end(self) -> bool:
+        """Whether the unit had a good record; from here on no record is at work."""
+        if self.first is None:
+            return False
+        self._fresh()
+        self.record, self.following, self.ending = None, None, True
+        self.line, self.file, self.path = self.unit.rowid or 0, self.source.source_file, self.unit.captures
+        return True
+
+    def place(self) -> int:
+        """The number of a session's start that is written at the end."""
+        return self._place() if self.ending else self.out.number()
+
+    # ------------------------------------------------------------------------------------------ the ledger
+
+    def _fresh(self) -> None:
+        self.fate, self.odd, self.noted, self.flags = Fate(), False, 0, ()
+
+    def settle(self, had: int, columns: Callable[[Run, Any], dict[str, Any]]) -> None:
+        """Counts the record at work, of which `len(rows) - had` rows were written."""
+        fate = self.fate
+        fate.wrote = len(self.rows) - had > self.noted
+        if not fate.settled:
+            self.by_itself(columns(self, self.record))
+        if self.flags:
+            self.mended(columns(self, self.record), self.flags)
+        self.count.settle(fate)
+        self._fresh()
+
+    def enter(self, element: Any) -> tuple[Any, ...]:
+        """An element of the record at work becomes the record that is counted."""
+        outer = (self.fate, self.record, self.noted, self.odd, len(self.rows))
+        self.fate, self.record, self.noted = Fate(), element, 0
+        return outer
+
+    def leave(self, outer: tuple[Any, ...], columns: Callable[[], dict[str, Any]]) -> None:
+        """Counts the element, and goes back to the record around it."""
+        fate = self.fate
+        fate.wrote = len(self.rows) - outer[4] > self.noted
+        if not fate.settled:
+            self.by_itself(columns())  # type: ignore[arg-type]
+        self.count.settle(fate)
+        self.fate, self.record, self.noted, self.odd, _ = outer
+
+    def hand(self) -> None:
+        """The elements of the record at work were counted in its place."""
+        self.fate.handed = self.odd = True
+
+    def _lost(self, record: Record) -> bool:
+        """Whether another file keeps the record."""
+        assert self.once is not None
+        self.scopes.seen, self.scopes.copies, self.scopes.version = self.seen, self.copies, self.version
+        if self.once.digest(self.scopes.of(record)) not in self.lost:  # type: ignore[operator]
+            return False
+        self.copies += 1
+        self.count.copy()
+        return True
+
+    def _bad(self, record: Record) -> None:
+        bad = record.bad
+        if isinstance(bad, BadUnit):
+            self.broken(bad)
+            return
+        self.seen += 1
+        self.record, self.line, self.file = None, record.line, record.source_file or self.source.source_file
+        self.path = self.unit.captures
+        if not self.unit.first and self.unit.store.sqlite is None:
+            return
+        assert bad is not None
+        given: Any = self.columns(self, None)
+        self.unparseable(given, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
+        self.count.settle(self.fate)
+        self._fresh()
+
+    def broken(self, bad: BadUnit) -> None:
+        """The note where a file breaks off: one bad record of the first store that meets it."""
+        if bad.text in self.out.said:
+            return
+        self.out.said.add(bad.text)
+        self._fresh()
+        self.record, self.path, kept = None, self.unit.captures, self.line
+        self.line = self.unit.rowid or 0
+        given: Any = self.columns(self, None)
+        self.line = kept
+        self.of_file(given, bad.text)
+        self.count.settle(self.fate)
+        self._fresh()
+
+    # ------------------------------------------------------------------------------------------------ rows
+
+    def _note(self, columns: Any, said: str, step: str, *, timed: bool) -> None:
+        moment: Moment | None = columns.get("time") if timed else None
+        if moment is not None:
+            self.previous = moment
+        utc, basis, raw = moment or NO_TIME
+        more = columns if timed else NOTHING
+        self.rows.append(
+            (
+                utc, self.host, self.user, self.plan.agent, columns.get("session_id", ""),
+                columns.get("project_path", ""), more.get("git_branch", ""), "system", more.get("model", ""),
+                more.get("tool_name", ""), more.get("tool_use_id", ""), said.strip(WHITE),
+                columns.get("source_file") or self.file, line_number(columns["source_line"]) if "source_line" in columns else self.line,
+                "note", more.get("status", ""), basis, raw, self.role, self.plan.basis, self.rules + step,
+                more.get("arguments", ""), more.get("pair_key", ""), self.out.number(),
+            )
+        )  # fmt: skip
+        self.odd = True
+        self.noted += 1
+        self.count.notes += 1
+
+    def hook(self, name: str, inputs: dict[str, Any]) -> Iterator[Any]:
+        """The values of a hook."""
+        spec, called = self.hooked[name]
+        return hooks.values(spec, called, inputs, self.hooks.setdefault(name, {}))
+
+
+# ------------------------------------------------------------------------------------------ expressions
+
+
+def element(value: Any, at: int) -> Any:
+    """An element of a list."""
+    return value[at] if isinstance(value, list) and -len(value) <= at < len(value) else None
+
+
+def part(value: Any, start: int | None, stop: int | None, step: int | None) -> Any:
+    """A slice of a list."""
+    return value[start:stop:step] if isinstance(value, list) else None
+
+
+def flat(value: Any) -> Any:
+    """A list with the lists in it opened."""
+    if not isinstance(value, list):
+        return None
+    return [inner for item in value for inner in (item if isinstance(item, list) else (item,))]
+
+
+def members(value: Any) -> Any:
+    """The values of an object as a list."""
+    found = getattr(value, "values", None)
+    return None if found is None else list(found())
+
+
+def collect(base: Any, right: Callable[[Any], Any], condition: Callable[[Any], Any] | None = None) -> list[Any] | None:
+    """What is not null of a list's elements, seen through an expression."""
+    if not isinstance(base, list):
+        return None
+    chosen: Iterable[Any] = base if condition is None else (item for item in base if truthy(condition(item)))
+    return [found for item in chosen if (found := right(item)) is not None]
+
+
+def less(left: Any, right: Any) -> bool | None:
+    return left < right if ordered(left, right) else None
+
+
+def at_most(left: Any, right: Any) -> bool | None:
+    return left <= right if ordered(left, right) else None
+
+
+def more(left: Any, right: Any) -> bool | None:
+    return left > right if ordered(left, right) else None
+
+
+def at_least(left: Any, right: Any) -> bool | None:
+    return left >= right if ordered(left, right) else None
+
+
+def next_of(values: list[Any], at: int) -> Any:
+    """The element after one, null after the last."""
+    return values[at + 1] if at + 1 < len(values) else None
+
+
+def next_record(records: list[Record], at: int) -> Any:
+    return records[at + 1].value if at + 1 < len(records) else None
+
+
+def label_of(text: Any, table: Any) -> Any:
+    """`label`, with one look at all keys before the first that fits is sought."""
+    if type(text) is not str or not text.startswith(tuple(table)):
+        return None
+    key = next(key for key in table if text.startswith(key))
+    return table[key] if isinstance(table, dict) else key
