@@ -10,6 +10,7 @@ from engine.lang.plan import Beside, Glob, Plan
 from engine.read.documents import decode_document, read_bytes
 from engine.read.files import Stream, sha256_of
 from engine.read.globs import compile_glob
+from engine.read.keys import keep
 from engine.read.limits import Limits
 from engine.read.names import last, shown
 from engine.read.sources import Base, FileInfo, mtime_stamp
@@ -57,11 +58,13 @@ class LazyFiles(Mapping[str, Any]):
 
 
 class Sidecars:
-    """Loads the sidecars of one source's unit and keeps their facts."""
+    """Loads the sidecars of one source's unit and keeps their facts. Of a file that a store with `keys` reads, a sidecar
+    has those keys too and nothing else; as text it is null."""
 
     def __init__(self, tree: Tree, base: Base, plan: Plan, limits: Limits, hashing: bool):
         self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
         self.infos: dict[str, FileInfo] = {}
+        self._secret: dict[str, tuple[str, ...]] | None = None
 
     def load(self, beside: Beside, captures: Mapping[str, str], root: tuple[str, str]) -> Any:
         """The value that the sidecar's name has in the scope."""
@@ -79,11 +82,25 @@ class Sidecars:
 
     def _document(self, path: str) -> Any:
         try:
-            return decode_document(path, self._bytes(path), "json", self._limits)[0]
+            document = decode_document(path, self._bytes(path), "json", self._limits)[0]
         except BadUnit:
             return None
+        return keep(document, self._keys()[path]) if path in self._keys() else document
+
+    def _keys(self) -> dict[str, tuple[str, ...]]:
+        """The files that stores read as secret ones → the key paths that may be kept of them."""
+        if self._secret is None:
+            found = ((store.keys, glob) for store in self._plan.stores if store.keys for glob in store.files)
+            self._secret = {
+                path: keys
+                for keys, glob in found
+                for path in matches(self._tree, self._base, self._plan, glob, {}, ("", ""))
+            }
+        return self._secret
 
     def _text(self, path: str) -> str | None:
+        if path in self._keys():
+            return None
         try:
             return self._bytes(path).decode("utf-8", "replace")
         except BadUnit:

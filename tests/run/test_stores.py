@@ -420,3 +420,22 @@ def test_file_tells_its_name_place_size_and_time(tmp_path: Path) -> None:
     found = walk(tmp_path, body, {"toy/x/a.b.jsonl.gz": packed}, HEAD)
     assert found.texts == [f"a.b.jsonl.gz a.b toy/x/a.b.jsonl.gz toy/x {len(packed)}"]
     assert found.rows[0]["time_basis"] == "file_mtime"
+
+
+def test_a_sidecar_that_is_a_secret_file_gives_only_its_named_keys(tmp_path: Path) -> None:
+    body = """
+    stores:
+      config: {cite: 'toy:config.rs:1 #x', files: ['{data}/config.json'], read: json, keys: [mode], walk: config}
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{data}/a.jsonl']
+        read: jsonl
+        beside: {parsed: {json: '{data}/config.json'}, plain: {text: '{data}/config.json'}, all: {all: '{data}/*.json'}}
+        walk: log
+    walks:
+      config: {steps: [{ignore: settings}]}
+      log:
+        steps: [{emit: said, turn: user, text: {text: '{parsed} {plain} {get(all, `"config.json"`)}'}}]
+    """
+    files: dict[str, str | bytes] = {"toy/config.json": '{"mode": "a", "token": "sk-secret"}', "toy/a.jsonl": "{}\n"}
+    assert walk(tmp_path, body, files).texts == ['{"mode":"a"}  {"mode":"a"}']
