@@ -58,8 +58,8 @@ class LazyFiles(Mapping[str, Any]):
 
 
 class Sidecars:
-    """Loads the sidecars of one source's unit and keeps their facts. Of a file that a store with `keys` reads, a sidecar
-    has those keys too and nothing else; as text it is null."""
+    """Loads the sidecars of one source's unit and keeps their facts. Of a file that a store with `keys` reads, only
+    those keys are kept here too; as text it is null."""
 
     def __init__(self, tree: Tree, base: Base, plan: Plan, limits: Limits, hashing: bool):
         self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
