@@ -42,8 +42,10 @@ def bad_line(line: Line, reason: str, limits: Limits) -> Record:
 
 def _record(line: Line, decode: Decode, need: str | None, limits: Limits) -> Record:
     data = line.data
-    if not data.strip(b"\0"):
-        return Record(line.number, None, bad=BadRecord(f"{len(data)} NUL bytes"))
+    if data[:1] == b"\0":
+        text = data.lstrip(b"\0")
+        reason = f"{len(data) - len(text)} NUL bytes{' in front' if text else ''}"
+        return Record(line.number, None, bad=BadRecord(reason, quote(text, limits.quote)))
     try:
         value, flags = decode(data, limits)
     except BadRecord as fault:
@@ -85,23 +87,22 @@ def _broken(path: str, line: Line, decode: Decode, need: str | None, limits: Lim
         yield record
         if record.bad is not None:
             return
-    yield Record(0, None, bad=undecodable(path, str(line.bad)))
+    yield Record(0, None, bad=line.bad if isinstance(line.bad, BadUnit) else undecodable(path, str(line.bad)))
 
 
 def _hopeless(path: str, size: int, decode: Decode, need: str | None, limits: Limits) -> BadUnit | None:
     """A note on the whole file when no line of it can be read; it is read up to the first that can."""
-    count, nuls = 0, False
+    count, nuls, reason = 0, False, ""
     with Stream(path, size) as stream:
         for line in split(unpacked(stream, limits), limits):
             if line.bad is None:
                 if not line.data or line.data.isspace():
                     continue
-                if _record(line, decode, need, limits).bad is None:
+                bad = _record(line, decode, need, limits).bad
+                if bad is None:
                     return None
-                nuls = nuls or b"\0" in line.data
+                nuls, reason = nuls or b"\0" in line.data, str(bad)
             count += 1
     if nuls or count > HOPELESS:
-        return undecodable(
-            path, f"none of its {count} lines can be read" if count > 1 else "no text: it holds NUL bytes"
-        )
+        return undecodable(path, reason if count == 1 else f"none of its {count} lines can be read")
     return None

@@ -19,7 +19,7 @@ class Line(NamedTuple):
 
     number: int
     data: bytes
-    bad: BadRecord | BadUnit | None
+    bad: BadRecord | BadUnit | Cut | None
 
 
 def unpacked(stream: Stream, limits: Limits) -> Readable:
@@ -45,49 +45,64 @@ class _Long:
         self.digest.update(part)
 
 
-def split(source: Readable, limits: Limits) -> Iterator[Line]:
-    """The lines of a stream. A byte order mark at the head is skipped; blank lines are given too, the end of the file
-    after a `\n` is no line. Data that breaks off gives a last line with what is left, then a note on the file."""
-    number, parts, held, long, first, fault = 0, [], 0, None, True, None
-    while True:
+class _Chunks:
+    """The pieces of a stream without its byte order mark; `fault` is why it broke off, None when it ended."""
+
+    def __init__(self, source: Readable):
+        self._source = source
+        self.fault: Cut | BadUnit | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        head = b""
+        while len(head) < len(BOM) and (chunk := self._next()):
+            head += chunk
+        if head := head.removeprefix(BOM):
+            yield head
+        while chunk := self._next():
+            yield chunk
+
+    def _next(self) -> bytes:
         try:
-            chunk = source.read(CHUNK)
-        except Cut as cut:
-            chunk, fault = b"", cut
-        if not chunk:
-            break
-        if first:
-            while len(chunk) < 3 and BOM.startswith(chunk) and (more := source.read(CHUNK)):
-                chunk += more
-            chunk, first = chunk.removeprefix(BOM), False
+            return self._source.read(CHUNK) if self.fault is None else b""
+        except (Cut, BadUnit) as fault:
+            self.fault = fault
+            return b""
+
+
+def split(source: Readable, limits: Limits) -> Iterator[Line]:
+    """The lines of a stream. A byte order mark at the head is skipped; blank lines are given too; the end of the file
+    after a line feed is no line. Where the data breaks off, the last line has what is left and says why."""
+    number, held = 0, 0
+    parts: list[bytes] = []
+    long: _Long | None = None
+    chunks = _Chunks(source)
+    for chunk in chunks:
         lines = chunk.split(b"\n")
-        if len(lines) == 1:
-            if long is not None:
-                long.add(chunk)
-            else:
-                parts.append(chunk)
-                held += len(chunk)
+        if long is not None:
+            long.add(lines[0])
         else:
+            parts.append(lines[0])
+        if len(lines) > 1:
             number += 1
             if long is not None:
-                long.add(lines[0])
                 yield _over(number, long, limits)
                 long = None
             else:
-                parts.append(lines[0])
                 yield _checked(number, b"".join(parts) if len(parts) > 1 else lines[0], limits)
             for data in lines[1:-1]:
                 number += 1
                 yield Line(number, data, None) if len(data) <= limits.line else _checked(number, data, limits)
-            parts, held = [lines[-1]], len(lines[-1])
-        if held > limits.line:
-            long, parts, held = _Long(parts, limits.quote), [], 0
+            parts, held = [lines[-1]], 0
+        held += len(lines[-1])
+        if held > limits.line and long is None:
+            long, parts = _Long(parts, limits.quote), []
+    data = b"".join(parts)
     if long is not None:
         yield _over(number + 1, long, limits)
-    elif held:
-        yield _checked(number + 1, b"".join(parts), limits)
-    if fault is not None:
-        yield Line(0, b"", BadUnit(str(fault)))
+    elif chunks.fault is None and data:
+        yield _checked(number + 1, data, limits)
+    if chunks.fault is not None:
+        yield Line(number + 1, data, chunks.fault)
 
 
 def _checked(number: int, data: bytes, limits: Limits) -> Line:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.errors import BadRecord
+from engine.read.codecs import Cut
 from engine.read.files import Stream, undecodable
 from engine.read.jsonl import bad_line, decode_text
 from engine.read.limits import Limits
@@ -34,7 +34,7 @@ def read_entries(path: str, size: int, limits: Limits) -> Iterator[Record]:
                 yield Record(start, {"time": time, "text": "\n".join(texts)}, flags=flags)
                 time, texts, flags, start = None, [], (), 0
             if line.bad is not None:
-                note = line.bad if isinstance(line.bad, BadRecord) else undecodable(path, str(line.bad))
+                note = undecodable(path, str(line.bad)) if isinstance(line.bad, Cut) else line.bad
                 yield Record(line.number, None, bad=note)
             elif line.data[:1] == b"#":
                 time = decode_text(line.data, limits)[0][1:].strip() or None
