@@ -150,7 +150,7 @@ def test_an_open_transaction_in_a_hot_journal_is_rolled_back(tmp_path: Path) -> 
 
 def test_an_old_sidebar_without_thread_ids_is_read(tmp_path: Path) -> None:
     old = {"session_id": "s", "title": "Old", "updated_at": "2026-03-01T09:00:00+00:00", "folder_paths": "/p"}
-    rows = {
+    rows: dict[str, list[dict[str, Any]]] = {
         "sidebar_threads": [old],
         "archived_git_worktrees": [{"id": 3, "worktree_path": "/w", "main_repo_path": "/p", "branch_name": "b"}],
         "thread_archived_worktrees": [{"session_id": "s", "archived_worktree_id": 3}],
@@ -295,12 +295,12 @@ def test_the_input_is_as_it_was_after_a_run(tmp_path: Path) -> None:
 
 def test_the_stores_of_every_system_are_found_below_one_home(tmp_path: Path) -> None:
     data = [
-        zed_home.DATA,
+        str(zed_home.DATA),
         "Library/Application Support/Zed",
         "AppData/Local/Zed",
         ".var/app/dev.zed.ZedPreview/data/zed",
     ]
-    config = [zed_home.CONFIG, "AppData/Roaming/Zed", ".var/app/dev.zed.Zed/config/zed"]
+    config = [str(zed_home.CONFIG), "AppData/Roaming/Zed", ".var/app/dev.zed.Zed/config/zed"]
     for number, root in enumerate(data, 1):
         made = zed_home.write_threads(tmp_path / "made" / str(number), [thread(number)])
         target = tmp_path / "home" / root / "threads" / made.name

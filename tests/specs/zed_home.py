@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ OLD_TABLES = {
 
 def write_database(
     home: Path,
-    rows: Mapping[str, list[Mapping[str, Any]]],
+    rows: Mapping[str, Sequence[Mapping[str, Any]]],
     channel: str = "stable",
     tables: Mapping[str, str] = TABLES,
 ) -> Path:
