@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from engine.errors import BadUnit
+from engine.errors import BadFile, BadRecord, BadUnit
 from engine.read.sources import Source
 from engine.read.units import Record, Unit
 from engine.run import notes
@@ -98,9 +98,7 @@ class UnitWalk:
         if bad is not None:
             if not self.unit.first and self.unit.store.sqlite is None:
                 return
-            columns = self.null_columns(walk, record)
-            run.unparseable(columns, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
-            self.count.settle(run.fate)
+            self.bad(bad, self.null_columns(walk, record))
             return
         scope = self.scopes.of(record, following)
         if self.lost and self.store.once is not None and self.store.once.digest(scope) in self.lost:
@@ -115,6 +113,14 @@ class UnitWalk:
             run.mended(columns, record.flags)
         self.count.settle(run.fate)
 
+    def bad(self, bad: BadRecord, columns: Columns) -> None:
+        """The note of a record that can't be read."""
+        if isinstance(bad, BadFile):
+            self.run.of_file(columns, bad.text)
+        else:
+            self.run.unparseable(columns, self.run.line, bad.reason, bad.stored, notes.UNPARSEABLE)
+        self.count.settle(self.run.fate)
+
     def null_columns(self, walk: WalkProgram, record: Record | None) -> Columns:
         """The walk's columns with a null record."""
         return walk.bind(self.scopes.of(record))[1]
@@ -124,7 +130,7 @@ class UnitWalk:
         if bad.text in self.run.out.said:
             return
         self.run.out.said.add(bad.text)
-        self.run.fate = Fate()
+        self.run.fate, self.run.line, self.run.file = Fate(), 0, self.source.source_file
         self.run.of_file(self.null_columns(walk, None) if walk is not None else {}, bad.text)
         self.count.settle(self.run.fate)
 

@@ -119,8 +119,7 @@ class UnitRun:
             self.unknown(columns, *found, notes.UNKNOWN)
 
     def of_file(self, columns: Columns, reason: str) -> None:
-        """The one note of a file that can't be read."""
-        self.line, self.file = 0, self.source.source_file
+        """The one note of a file that can't be read, or of a folder's record file."""
         self._note(columns, notes.of_file(reason), notes.FILE, timed=False)
         self.fate.bad = True
 

@@ -1,8 +1,8 @@
 """What expressions see of a unit and its records, wherever they are computed: walks, finds, lookups, `once`.
 
 `file.stem` is the name without its last suffix, a compression's suffix (`.zst`, `.gz`) taken off first. `path` holds
-the captures of the store's glob; in a folder those of the record's own file too. Bad records, and no record at all,
-are a null record; `pos.record` and `unit.count` still count them.
+the captures of the store's glob; in a folder those of the record's own file too, also of a file that can't be read. A
+bad record, and no record at all, are a null record; `pos.record` and `unit.count` still count bad ones.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class UnitScope:
         }
         if self.unit.store.as_name not in self.unit.names:
             names[self.unit.store.as_name] = value
-        if good is not None and good.names:
-            names["path"] = {**self.unit.captures, **good.names}
+        if record is not None and record.names:
+            names["path"] = {**self.unit.captures, **record.names}
         return Scope(names, around)
 
     def _unit_names(self, record: Record | None, seen: int, version: str | None, copies: int) -> dict[str, Any]:

@@ -220,9 +220,9 @@ def test_a_folder_is_one_unit_and_each_file_a_record(tmp_path: Path) -> None:
         walk: events
     walks:
       events:
-        columns: {session_id: path.id}
+        columns: {session_id: path.id, source_line: 'add(path.n, `1`)'}
         begin: [{emit: start, event: session_start, text: {text: '{unit.files} files in {file.name}'}}]
-        steps: [{emit: said, turn: user, text: {text: '{path.n} {record.t}'}, source_line: 'add(path.n, `1`)'}]
+        steps: [{emit: said, turn: user, text: {text: '{path.n} {record.t}'}}]
         end: [{emit: stop, event: session_end, text: {const: end}}]
     """
     files: dict[str, str | bytes] = {
@@ -231,11 +231,11 @@ def test_a_folder_is_one_unit_and_each_file_a_record(tmp_path: Path) -> None:
     files["toy/c/events/event-12.json"] = "{broken"
     found = walk(tmp_path, body, files)
     assert [(row["text"][:28], row["source_file"], row["source_line"]) for row in found.rows] == [
-        ("4 files in events", "toy/c/events", 1),
+        ("4 files in events", "toy/c/events", 10),
         ("9 a", "toy/c/events/event-9.json", 10),
         ("10 b", "toy/c/events/event-10.json", 11),
         ("11 d", "toy/c/events/event-11.json", 12),
-        ("parser: unparseable record 4", "toy/c/events/event-12.json", 4),
+        ("parser: event file could not", "toy/c/events/event-12.json", 13),
         ("end", "toy/c/events", 0),
     ]
     assert set(found.column("session_id")) == {"c"}
