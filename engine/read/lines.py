@@ -1,4 +1,4 @@
-"""Line files as streams: lines end at `\n` and nothing else, their length is bounded, their number kept."""
+"""Line files as streams: lines end at a line feed and nothing else, their length is bounded, their number kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ BOM = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """A line without its `\n`, its 1-based number, and why it can't be read when it can't."""
+    """A line without its line feed, its 1-based number, and why it can't be read when it can't. Cut or BadUnit: the
+    file breaks off in this line."""
 
     number: int
     data: bytes
