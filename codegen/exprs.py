@@ -112,7 +112,7 @@ class Printer:
         return self.member(current, ast["value"])
 
     def _subexpression(self, ast: Ast, current: Code | None) -> Code:
-        chain = _chain(ast)
+        chain = chain_of(ast)
         if current is None and chain[0]["type"] == "field":
             fields: list[str] = []
             at = 1
@@ -352,9 +352,9 @@ def _given(current: Code | None) -> Code:
     return current
 
 
-def _chain(ast: Ast) -> list[Ast]:
+def chain_of(ast: Ast) -> list[Ast]:
     """`a.b.c` as its nodes, from the left."""
     if ast["type"] not in ("subexpression", "pipe", "index_expression"):
         return [ast]
     left, *rest = ast["children"]
-    return [*_chain(left), *rest]
+    return [*chain_of(left), *rest]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codegen.bindings import UNIT, Plan, Spot
 from codegen.code import ANY, ANY_LAZY, OBJECT, Code, Kinds, quoted
 from codegen.names import WalkNames
-from codegen.steps import Column, StepPrinter, indented, quoted_name
+from codegen.steps import Column, StepPrinter, indented
 from engine.lang.plan import AnyStep, Emit, Pairs, Store, Walk
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ PRELUDE = {
     "user": "run.user",
     "role": "run.role",
 }
-_TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "utc", "time_basis", "raw", "tool", "call"}
+TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "utc", "time_basis", "raw", "tool", "call"}
 #: rows that a function holds before it gives them out
 BATCH = 256
 
@@ -78,7 +78,7 @@ class FunctionPrinter:
 
     def part(self) -> list[str]:
         """The walk as a part of others: with parameters, and the columns that its callers have."""
-        params = [quoted_name(name) for name in self.walk.params]
+        params = [self.module.parameter(name) for name in self.walk.params]
         params += [f"{name}_column" for name in self.module.columns_of(self.walk.name)]
         head = f"def {self.name}(run: Run{''.join(f', {name}' for name in ['*', *params] if params)}) -> None:"
         return [head, *indented([*self._doc(), *self._twice(self._part, frozenset(params))])]
@@ -97,7 +97,7 @@ class FunctionPrinter:
         return self._with_prelude(body(self._phase(plan, taken)))
 
     def _phase(self, plan: Plan | None, taken: Iterable[str]) -> Phase:
-        names = WalkNames(self.module, plan, {*_TAKEN, *taken, *self.module.globals})
+        names = WalkNames(self.module, plan, {*TAKEN, *taken, *self.module.globals})
         names.way = (Spot(1, 0, False),)
         steps = Phase(names, self.owner)
         if len(self.stores) == 1:
@@ -241,7 +241,7 @@ class FunctionPrinter:
             names.scope = {"file": names.scope["file"], "path": path}
             for param in self.walk.params:
                 made = names.bind(param, None, kinds=kinds)
-                made.label = quoted_name(param)
+                made.label = self.module.parameter(param)
                 names.scope = {**names.scope, param: made}
             for name, late in self.module.columns_of(self.walk.name).items():
                 steps.columns[name] = Column(None, None, {}, f"{name}_column()" if late else f"{name}_column")

@@ -10,8 +10,9 @@ import jinja2
 import msgspec
 
 from codegen.code import Code, literal, quoted
-from codegen.function import FunctionPrinter
+from codegen.function import TAKEN, FunctionPrinter
 from codegen.layout import formatted
+from codegen.names import RESERVED
 from engine.lang.expr import root_names
 from engine.lang.functions import FUNCTIONS
 from engine.lang.plan import (
@@ -95,6 +96,11 @@ class Module:
 
     def function_of(self, walk: str) -> str:
         return f"walk_{walk}"
+
+    def parameter(self, name: str) -> str:
+        """The Python name of a walk's parameter."""
+        reserved = name in TAKEN or name in self.globals or name in RESERVED or name.endswith("_column")
+        return f"{name}_" if reserved else name
 
     # --------------------------------------------------------------------------------------- for the walks
 

@@ -34,7 +34,7 @@ _UNIT = {
 }
 
 _TEMPORARY = re.compile(r"it\d*")
-_RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
+RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
 
 
 class Locals:
@@ -45,7 +45,7 @@ class Locals:
 
     def claim(self, wanted: str) -> str:
         base = re.sub(r"\W+", "_", wanted, flags=re.ASCII).strip("_") or "value"
-        if base[0].isdigit() or base in _RESERVED:
+        if base[0].isdigit() or base in RESERVED:
             base = f"{base}_" if not base[0].isdigit() else f"n{base}"
         if _TEMPORARY.fullmatch(base):
             base += "_"

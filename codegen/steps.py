@@ -9,6 +9,7 @@ from typing import NamedTuple
 from codegen.bindings import RECORD, UNIT, Binding
 from codegen.code import EMPTY, LIST, NONE, TEXT, Code, quoted
 from codegen.emits import emitted
+from codegen.exprs import chain_of
 from codegen.names import Scope, WalkNames
 from codegen.values import ValuePrinter, is_time
 from engine.lang.expr import root_names
@@ -148,13 +149,12 @@ class StepPrinter:
 
     def _path(self, value: Value) -> tuple[Binding, tuple[str, ...]] | None:
         """The path that a value is, when it is nothing else."""
-        fields: list[str] = []
-        ast = value.ast if isinstance(value, Expr) else {}
-        while ast.get("type") == "subexpression" and ast["children"][1]["type"] == "field":
-            fields.insert(0, ast["children"][1]["value"])
-            ast = ast["children"][0]
-        root = self.names.scope.get(ast["value"]) if ast.get("type") == "field" else None
-        return None if root is None or root.form != "value" else (root, tuple(fields))
+        chain = chain_of(value.ast) if isinstance(value, Expr) else []
+        if not chain or any(node["type"] != "field" for node in chain):
+            return None
+        root = self.names.scope.get(chain[0]["value"])
+        fields = tuple(node["value"] for node in chain[1:])
+        return None if root is None or root.form != "value" else (root, fields)
 
     def declare(self, pairs: Pairs) -> None:
         """Columns for the steps that follow, in the scope that is in force now."""
@@ -354,7 +354,7 @@ class StepPrinter:
 
     def _use(self, step: Use) -> list[str]:
         names = self.names
-        args = [f"{quoted_name(name)}={self.values.value(value).text}" for name, value in step.inputs]
+        args = [f"{names.module.parameter(name)}={self.values.value(value).text}" for name, value in step.inputs]
         for column, late in names.module.columns_of(step.walk).items():
             code = self.column(column)
             text = "None" if code is None and column in ("time", "source_line") else EMPTY.text
@@ -378,14 +378,6 @@ class StepPrinter:
         return [f"run.unparseable({self.column_dict(NOTE_COLUMNS)}, {given})"]
 
 
-def quoted_name(name: str) -> str:
-    """A parameter's name as a Python name."""
-    return f"{name}_" if name in _PYTHON or name.endswith("_column") else name
-
-
-_PYTHON = frozenset(("run", "from", "in", "is", "not", "and", "or", "if", "else", "class", "def", "pass", "lambda"))
-
-
 def _special(key: str) -> bool:
     return key in ("true", "false", "null") or key.lstrip("-").isdigit()
 
@@ -398,4 +390,4 @@ def _label_of(on: Expr) -> str:
     return str(ast["value"]) if ast["type"] == "field" else "case"
 
 
-__all__ = ["NONE", "Column", "Columns", "Step", "StepPrinter", "indented", "quoted_name"]
+__all__ = ["NONE", "Column", "Columns", "Step", "StepPrinter", "indented"]
