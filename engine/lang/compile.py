@@ -18,8 +18,8 @@ DOCUMENT_KEYS = (
     "spec", "agent", "evidence", "roots", "tables", "lookups", "catalog", "stores", "shapes", "walks", "pairings",
     "hooks", "unread", "tests",
 )  # fmt: skip
-_WALK_KEYS = ("cite", "let", "columns", "begin", "steps", "end", "params")
-_AGENT_KEYS = ("id", "name", "summary", "basis")
+WALK_KEYS = ("cite", "let", "columns", "begin", "steps", "end", "params")
+AGENT_KEYS = ("id", "name", "summary", "basis")
 
 
 class Compiler(Sections):
@@ -48,7 +48,7 @@ class Compiler(Sections):
     def plan(self) -> Plan:
         members = self.members
         self._language(members.get("spec"))
-        agent = self.fields(members["agent"], _AGENT_KEYS, _AGENT_KEYS) if "agent" in members else {}
+        agent = self.fields(members["agent"], AGENT_KEYS, AGENT_KEYS) if "agent" in members else {}
         evidence = self.evidence(members.get("evidence"))
         roots = self.all_roots(members.get("roots"))
         self.check_tables(members.get("tables"))
@@ -90,7 +90,7 @@ class Compiler(Sections):
         return self.label(node, "an agent") if isinstance(node, Scalar) and self.text(node) else self.text(node)
 
     def walk(self, name: str, node: Node, enclosing: tuple[Citation, ...]) -> Walk:
-        members = self.fields(node, _WALK_KEYS)
+        members = self.fields(node, WALK_KEYS)
         cites = self.cites(members["cite"]) if "cite" in members else enclosing
         lets = self.pairs(members.get("let"), "a let", bound=True)
         place = Place("", cites, dict(lets), {})

@@ -36,13 +36,14 @@ def unknown_of(on: Expr, lets: Mapping[str, Value]) -> tuple[str, str] | None:
     `record.payload.type` gives itself and `omit(record.payload, 'type')`; `v.tag`, where `v` is a variant, itself
     and `v.body`.
     """
-    if on.ast["type"] != "subexpression" or on.ast["children"][1]["type"] != "field":
+    if on.ast["type"] != "subexpression" or on.ast["children"][-1]["type"] != "field":
         return None
-    parent, name = on.ast["children"][0], on.ast["children"][1]["value"]
+    *parents, last = on.ast["children"]
+    name = last["value"]
     source = on.source.rstrip()
     written = name if source.endswith(name) and _IDENTIFIER.fullmatch(name) else json.dumps(name)
     head = source.removesuffix(written).rstrip().removesuffix(".").rstrip()
-    if name == "tag" and _is_variant(parent, lets):
+    if name == "tag" and len(parents) == 1 and _is_variant(parents[0], lets):
         return on.source, f"{head}.body"
     return on.source, f"omit({head}, {raw_text(name)})"
 

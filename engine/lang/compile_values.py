@@ -13,6 +13,8 @@ from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 
 UNITS = ("iso", "s", "ms", "us", "ns")
 VALUE_FORMS = ("const", "text", "time", "first", "earliest", "previous")
+#: how deep the optional parts of a template may nest
+_NESTED = 16
 _TIME_KEYS = ("time", "unit", "nanos", "offset", "basis")
 
 #: stands where a value could not be read, so that the rest of the spec is still checked
@@ -82,15 +84,18 @@ class Values(Fields):
             parts = []
         return Text(source=source, parts=self._parts(parts, place), mark=place)
 
-    def _parts(self, parts: list[Any], at: Mark) -> tuple[str | Expr | Optional, ...]:
+    def _parts(self, parts: list[Any], at: Mark, depth: int = 0) -> tuple[str | Expr | Optional, ...]:
         made: list[str | Expr | Optional] = []
+        if depth > _NESTED:
+            self.report("E402", at, f"`[..]` nested deeper than {_NESTED}")
+            return ()
         for part in parts:
             if isinstance(part, str):
                 made.append(part)
             elif isinstance(part, tuple):
                 made.append(self.expression(part[1], self.inside(at, part[2])))
             else:
-                made.append(Optional(parts=self._parts(part, at)))
+                made.append(Optional(parts=self._parts(part, at, depth + 1)))
         return tuple(made)
 
     def value(self, node: Node) -> Value:
@@ -205,8 +210,6 @@ class Values(Fields):
 
 def _reads_a_record(ast: dict[str, Any]) -> bool:
     """Whether an expression is a path below a name that can hold no time."""
-    while ast["type"] == "subexpression" and ast["children"][0]["type"] == "subexpression":
-        ast = ast["children"][0]
     if ast["type"] != "subexpression":
         return False
     head = ast["children"][0]

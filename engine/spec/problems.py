@@ -53,6 +53,7 @@ CODES: dict[str, str] = {
     "E317": "a table column that the store's `read` does not name",
     "E318": "an unknown step of a store",
     "E319": "inputs that the walk or hook does not declare, or lacks",
+    "E320": "a hook whose callable is not there",
     # expressions, templates, globs, citations
     "E401": "an expression that does not parse",
     "E402": "a template that does not parse",

@@ -109,6 +109,8 @@ def _advice(problem: str) -> tuple[str, str]:
         return "E102", "a `: ` inside a plain scalar: quote this"
     if "expected ',' or" in problem:
         return "E103", "an unquoted comma, quote or bracket cuts the value: quote this"
+    if "nesting depth" in problem:
+        return "E111", f"nested deeper than {MAX_DEPTH}"
     if "cannot start any token" in problem:
         return "E101", "a plain scalar can't begin with this character: quote this"
     return "E101", f"no YAML: {problem}"
@@ -254,7 +256,7 @@ def read_document(data: bytes, file: str) -> Document:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        place = yaml.Mark("", 0, before.count(b"\n"), error.start - before.rfind(b"\n") - 1, None, None)
+        place = yaml.Mark("", 0, before.count(b"\n"), error.start - before.rfind(b"\n") - 1, None, 0)
         builder.report("E112", place, "", f"the byte {data[error.start]:#x} is not UTF-8")
         return Document(file, sha256, None, builder.problems)
     broken = False
