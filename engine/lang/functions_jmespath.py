@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.lang.function import MANY, Registry
-from engine.lang.functions_values import number
+from engine.lang.functions_values import number, total
 from engine.lang.text import as_text
 from engine.lang.times import Stamp
 from engine.lang.values import equal, is_number, is_object
@@ -25,6 +25,12 @@ def _strings(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
+def _whole(value: Any, towards: Callable[[float], int]) -> int | None:
+    if not isinstance(value, float):
+        return value if is_number(value) else None
+    return towards(value) if math.isfinite(value) else None
+
+
 @_function("abs", 1)
 def absolute(value: Any) -> Any:
     """The absolute value of a number."""
@@ -34,13 +40,18 @@ def absolute(value: Any) -> Any:
 @_function("avg", 1)
 def avg(values: Any) -> Any:
     """The average of a list of numbers; null when it is empty."""
-    return sum(values) / len(values) if _numbers(values) and values else None
+    if not _numbers(values) or not values:
+        return None
+    try:
+        return sum(values) / len(values)
+    except OverflowError:
+        return None
 
 
 @_function("ceil", 1)
 def ceil(value: Any) -> Any:
     """The next integer that is not smaller."""
-    return math.ceil(value) if is_number(value) and math.isfinite(value) else None
+    return _whole(value, math.ceil)
 
 
 @_function("contains", 2)
@@ -60,7 +71,7 @@ def ends_with(text: Any, end: Any) -> Any:
 @_function("floor", 1)
 def floor(value: Any) -> Any:
     """The next integer that is not greater."""
-    return math.floor(value) if is_number(value) and math.isfinite(value) else None
+    return _whole(value, math.floor)
 
 
 @_function("join", 2)
@@ -164,9 +175,9 @@ def starts_with(text: Any, start: Any) -> Any:
 
 
 @_function("sum", 1)
-def total(values: Any) -> Any:
+def sum_of(values: Any) -> Any:
     """The sum of a list of numbers."""
-    return sum(values) if _numbers(values) else None
+    return total(values) if _numbers(values) else None
 
 
 @_function("to_array", 1)

@@ -148,7 +148,8 @@ def first_of(value: Any, table: Any) -> Any:
     """The first member named in the table (a list) that is not null or empty."""
     if value is None or not isinstance(table, list | dict):
         return None
-    return next((found for name in table if not is_empty(found := member(value, name))), None)
+    names = (name for name in table if isinstance(name, str))
+    return next((found for name in names if not is_empty(found := member(value, name))), None)
 
 
 @_function("has", 2, table_arg=1)
@@ -167,7 +168,7 @@ def label(text: Any, table: Any) -> Any:
     if not isinstance(text, str) or not isinstance(table, list | dict):
         return None
     for key in table:
-        if text.startswith(key):
+        if isinstance(key, str) and text.startswith(key):
             return table[key] if isinstance(table, dict) else key
     return None
 

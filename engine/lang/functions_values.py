@@ -47,7 +47,20 @@ def number(value: Any) -> Any:
 @_function("add", 2)
 def add(left: Any, right: Any) -> Any:
     """The sum of two numbers."""
-    return left + right if is_number(left) and is_number(right) else None
+    return total([left, right]) if is_number(left) and is_number(right) else None
+
+
+#: integers beyond this many bits are no numbers that anyone stored; their text could not be written
+_BITS = 13_000
+
+
+def total(numbers: list[Any]) -> Any:
+    """The sum of numbers; null when it has no text or no double."""
+    try:
+        result = sum(numbers)
+    except OverflowError:
+        return None
+    return None if isinstance(result, int) and result.bit_length() > _BITS else result
 
 
 @_function("utc", 1, 2)

@@ -69,7 +69,7 @@ def bends(data: bytes | str) -> bool:
     for _ in range(16 + len(data) // _LOOK_COST):
         if at < 0:
             return False
-        if _LONG_RUN.search(data, max(0, at * 6 - 18), at * 6 + 37):
+        if data[at * 6 : at * 6 + 13].isdigit() and _LONG_RUN.search(data, max(0, at * 6 - 18), at * 6 + 37):
             return True
         at = sample.find(b"000", at + 1)
     return _LONG_RUN.search(data) is not None

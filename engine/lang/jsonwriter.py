@@ -123,6 +123,7 @@ def _scalar(value: Any) -> str:
         return f'"{bytes(value).hex()}"'
     if isinstance(value, datetime.date | datetime.time):
         return encode_basestring(value.isoformat())
+    # a times.Stamp, which is a tuple too; its module imports this one
     if hasattr(value, "utc"):
         return encode_basestring(value.utc)
     return encode_basestring(str(value))

@@ -39,7 +39,7 @@ ONE = (
     "type",
     "to_array",
 )
-TWO = ("starts_with", "ends_with", "join", "merge", "not_null")
+TWO = ("starts_with", "ends_with", "join", "not_null")
 
 
 def grow(inner):
@@ -65,6 +65,8 @@ def grow(inner):
         st.builds("{}({}, {})".format, st.sampled_from(TWO), inner, inner),
         st.builds("{}({}, &{})".format, st.sampled_from(["sort_by", "max_by", "min_by"]), inner, inner),
         st.builds("map(&{}, {})".format, inner, inner),
+        # the package checks the first argument of merge() only
+        st.builds("merge({{x: {}}}, {{a: {}}})".format, inner, inner),
     )
 
 

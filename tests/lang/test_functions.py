@@ -7,13 +7,15 @@ from engine.lang.expr import Context, compile_ast, parse
 from engine.lang.function import MANY, Function, arity_text
 from engine.lang.functions import FUNCTIONS
 from engine.lang.functions_jmespath import FUNCTIONS as JMESPATH
+from engine.lang.jsontext import Written, dumps
 from engine.lang.times import Stamp
 
 TABLES = {"map": {"a": 1, "b": {"c": 2}}, "list": ["a", "b"], "paths": ["a", "b.c", "d.*", "e[]", "f.**"]}
 CONTEXT = Context(tables=TABLES, lookup=lambda name, key: f"{name}:{key}")
 
 #: what may stand for any argument of any function
-ODD = [None, True, False, 0, -1, 1.5, "", "a", [], [1], ["a"], [None], {}, {"a": 1}, b"", b"x", Stamp(0, "utc", "0")]
+ODD = [None, True, False, 0, -1, 1.5, "", "a", [], [1], ["a"], [None], {}, {"a": 1}, b"", b"x", Stamp(0, "utc", "0"),
+       10**4200, [10**400, 1.5], [10**4200] * 200, Written("NaN"), [Written("NaN")], "\ud800", "9" * 5000]  # fmt: skip
 
 #: these say something about null
 TAKE_NULL = {"type", "to_string", "to_array"}
@@ -47,7 +49,15 @@ def test_no_value_makes_a_function_raise(function):
                 if not callable(given[place]) and given[place] is not TABLES["list"]:
                     mixed = list(given)
                     mixed[place] = other
-                    function.impl(*mixed)
+                    assert isinstance(dumps(function.impl(*mixed)), str)
+
+
+@pytest.mark.parametrize("function", [f for f in FUNCTIONS.values() if f.table_arg is not None], ids=lambda f: f.name)
+def test_no_constant_in_a_table_makes_a_function_raise(function):
+    odd = [None, True, 5, [1], {"a": 1}, "x"]
+    for table in (odd, {"x": odd, None: 1, 5: 2, True: 3}, "text", None):
+        for value in ODD:
+            function.impl(value, table)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
