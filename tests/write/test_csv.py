@@ -1,0 +1,37 @@
+"""CSV, read back by another reader."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.rows import COLUMNS
+from engine.write.csv import Csv
+from tests.write.rows import Kept, row_tuples
+
+
+def read_back(rows):
+    target = Kept()
+    sink = Csv(target)
+    sink.open()
+    sink.write([sink.encode(row) for row in rows])
+    return sink, list(csv.reader(io.StringIO(target.data.decode(), newline=""), strict=True))
+
+
+@given(st.lists(row_tuples, min_size=1, max_size=3))
+def test_every_row_comes_back_with_lone_surrogates_replaced_and_counted(rows):
+    sink, (head, *found) = read_back(rows)
+    assert head == list(COLUMNS)
+    assert found == [[re.sub("[\ud800-\udfff]", "\ufffd", str(value)) for value in row[:22]] for row in rows]
+    assert sink.replaced == sum(any(re.search("[\ud800-\udfff]", str(v)) for v in row[:22]) for row in rows)
+
+
+def test_plain_values_stand_without_quotes():
+    target = Kept()
+    sink = Csv(target)
+    sink.write([sink.encode(("t", *"bcdefghijk", "hello", "f", 3, *"opqrstu", "v"))])
+    assert target.data == b"t,b,c,d,e,f,g,h,i,j,k,hello,f,3,o,p,q,r,s,t,u,v\n"
