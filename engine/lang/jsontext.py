@@ -13,9 +13,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import orjson
-
 from engine.errors import BadRecord
+from engine.lang.fastjson import REFUSED, decode_one, may_be_deep
 from engine.lang.jsonwriter import Written, dumps
 
 __all__ = ["BAD_UTF8", "NESTING", "Written", "bends", "depth", "dumps", "in_fresh_stack", "loads", "loads_flagged"]
@@ -44,15 +43,9 @@ def loads(data: bytes | str, nesting: int = NESTING) -> Any:
 
 def loads_flagged(data: bytes | str, nesting: int = NESTING) -> tuple[Any, tuple[str, ...]]:
     """`loads`, and what had to be mended to read it: `()` or `(BAD_UTF8,)`."""
-    if not bends(data):
-        try:
-            value = orjson.loads(data)
-        except ValueError:
-            pass
-        else:
-            if _may_be_deep(data, nesting) and depth(value) > nesting:
-                raise BadRecord(f"nested deeper than {nesting}", data)
-            return value, ()
+    value = decode_one(data, nesting)
+    if value is not REFUSED:
+        return value, ()
     return _loads_exact(data, nesting)
 
 
@@ -90,21 +83,6 @@ def depth(value: Any) -> int:
 _CONTAINERS = frozenset((dict, list))
 
 
-def _may_be_deep(data: bytes | str, nesting: int) -> bool:
-    """Whether there are brackets enough to nest so deep. Looking for one is fast; so is stopping at the last needed."""
-    if len(data) <= 2 * nesting:
-        return False
-    left = nesting
-    for opener in ("[", "{") if isinstance(data, str) else (b"[", b"{"):
-        at = data.find(opener)  # type: ignore[arg-type]
-        while at >= 0:
-            if not left:
-                return True
-            left -= 1
-            at = data.find(opener, at + 1)  # type: ignore[arg-type]
-    return False
-
-
 def _loads_exact(data: bytes | str, nesting: int) -> tuple[Any, tuple[str, ...]]:
     flags: tuple[str, ...] = ()
     if isinstance(data, str):
@@ -115,7 +93,7 @@ def _loads_exact(data: bytes | str, nesting: int) -> tuple[Any, tuple[str, ...]]
         except UnicodeDecodeError:
             text, flags = data.decode("utf-8", "replace"), (BAD_UTF8,)
     text = text.removeprefix(_BOM)
-    if _may_be_deep(text, nesting) and _text_depth(text) > nesting:
+    if may_be_deep(text, nesting) and _text_depth(text) > nesting:
         raise BadRecord(f"nested deeper than {nesting}", data)
     try:
         return in_fresh_stack(lambda: _DECODER.decode(text)), flags

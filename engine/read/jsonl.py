@@ -40,7 +40,7 @@ def bad_line(line: Line, reason: str, limits: Limits) -> Record:
     return Record(line.number, None, bad=BadRecord(reason, quote(line.data, limits.quote)))
 
 
-def _record(line: Line, decode: Decode, need: str | None, limits: Limits) -> Record:
+def record_of(line: Line, decode: Decode, need: str | None, limits: Limits) -> Record:
     data = line.data
     if data[:1] == b"\0":
         text = data.lstrip(b"\0")
@@ -65,7 +65,7 @@ def read_lines(path: str, size: int, kind: str, need: str | None, limits: Limits
             if line.bad is None:
                 if not data or data.isspace():
                     continue
-                record = _record(line, decode, need, limits)
+                record = record_of(line, decode, need, limits)
             elif isinstance(line.bad, BadRecord):
                 record = Record(line.number, None, bad=line.bad)
             else:
@@ -83,7 +83,7 @@ def read_lines(path: str, size: int, kind: str, need: str | None, limits: Limits
 def _broken(path: str, line: Line, decode: Decode, need: str | None, limits: Limits) -> Iterator[Record]:
     """The last line of a file that breaks off: a record when it is whole, and one note in any case."""
     if line.data.strip():
-        record = _record(line, decode, need, limits)
+        record = record_of(line, decode, need, limits)
         yield record
         if record.bad is not None:
             return
@@ -98,7 +98,7 @@ def _hopeless(path: str, size: int, decode: Decode, need: str | None, limits: Li
             if line.bad is None:
                 if not line.data or line.data.isspace():
                     continue
-                bad = _record(line, decode, need, limits).bad
+                bad = record_of(line, decode, need, limits).bad
                 if bad is None:
                     return None
                 nuls, reason = nuls or b"\0" in line.data, str(bad)

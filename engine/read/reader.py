@@ -11,6 +11,7 @@ from typing import Any
 from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Plan, Store
 from engine.read.beside import Sidecars
+from engine.read.blocks import LineFile
 from engine.read.databases import Database, sqlite_error
 from engine.read.documents import ABSENT
 from engine.read.expressions import Expressions, plain_path
@@ -53,7 +54,7 @@ class Opened:
         self._below: list[FileInfo] = []
         self._stores = {store.name: store for store in plan.stores}
         self._expressions = Expressions(plan)
-        self._tree = Tree(str(source.base.path))
+        self._tree = Tree(str(source.base.path), direct=True)
         self._sidecars = Sidecars(self._tree, source.base, plan, limits, hashing)
 
     @property
@@ -115,7 +116,10 @@ class Opened:
             def lines() -> Iterator[Record]:
                 return read_lines(self.path, size, store.read, store.need, self.limits)
 
-            yield self._unit(store, position, {}, lines)
+            unit = self._unit(store, position, {}, lines)
+            if store.read == "jsonl":
+                unit.lines = LineFile(self.path, size, store.need, self.limits)
+            yield unit
         elif store.read == "prompt_toolkit":
             yield self._unit(store, position, {}, lambda: read_entries(self.path, size, self.limits))
         elif (unit := self._document(store, position)) is not None:

@@ -48,6 +48,7 @@ class Unit:
     first     whether this store is the first that reads the file: file-wide notes are its own
     count     number of record files in a folder, else None
     streamed  whether the list of records is missing from the document in `names` (a document over `limits.stream`)
+    lines     the file itself where it is of JSON lines, for those who read it in blocks (`engine.read.blocks`)
     """
 
     store: Store
@@ -60,6 +61,7 @@ class Unit:
     first: bool = True
     count: int | None = None
     streamed: bool = False
+    lines: Any = None
 
     def records(self) -> Iterator[Record]:
         """The records, in order; each call reads them again, as a stream."""

@@ -7,11 +7,14 @@ form differs: columns are values, not functions of a scope, and times are `engin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from engine.errors import BadUnit
+from engine.lang.fastjson import REFUSED
 from engine.lang.text import _WHITE as WHITE
 from engine.lang.values import ordered, truthy
+from engine.read.blocks import Irregular
 from engine.read.units import Record, Unit
 from engine.run import hooks, notes
 from engine.run.interpret_unit import with_next
@@ -38,6 +41,8 @@ __all__ = [
 ]  # fmt: skip
 
 RowTuple = tuple[Any, ...]
+
+_NEEDED = {"object": dict, "array": list}
 
 #: stands for any value that is no object where only its members are asked for; never changed
 NOTHING: dict[str, Any] = {}
@@ -89,35 +94,68 @@ class Run(UnitRun):
     def records(self) -> Iterator[Any]:
         """The values of the good records, each the record at work; bad ones and copies are told and counted."""
         self._fresh()
-        self.seen, first, fate = 0, self.source.source_file, self.fate
-        for record, following in self._read():
-            if record.bad is not None:
-                self._bad(record)
-                fate = self.fate
-                continue
-            self.seen += 1
-            self.record, self.line = record.value, record.line
-            if record.source_file is not None or record.names is not None:
-                self.file = record.source_file or first
-                self.path = {**self.unit.captures, **record.names} if record.names else self.unit.captures
-            if following is not None:
-                self.following = following.value if following.bad is None else None
-            elif self.ahead:
-                self.following = None
-            if self.lost and self._lost(record):
-                continue
-            if record.flags:
-                self.flags, self.odd = record.flags, True
-            fate.ignored = fate.empty = None
-            yield record.value
-            fate = self.fate
+        self.seen = done = 0
+        if self.unit.lines is not None and not self.ahead:
+            try:
+                for value, number in self._lines():
+                    done += 1
+                    if number >= 0:
+                        yield value
+                return
+            except Irregular:
+                pass
+        for record, following in self._read(done):
+            if self._take(record, following):
+                yield record.value
 
-    def _read(self) -> Iterator[tuple[Record, Record | None]]:
+    def _lines(self) -> Iterator[tuple[Any, int]]:
+        """The records of a line file and their numbers, -1 for those that need no walk. Raises Irregular where the file
+        is not plain."""
+        file = self.unit.lines
+        wanted, lost = _NEEDED.get(file.need), self.lost
+        for number, lines, values in file.blocks():
+            for line, value in zip(lines, values, strict=True):
+                number += 1
+                if value is not REFUSED and (wanted is None or type(value) is wanted) and not lost:
+                    self.seen += 1
+                    self.record, self.line = value, number
+                    fate = self.fate
+                    fate.ignored = fate.empty = None
+                    yield value, number
+                    continue
+                record = file.record(number, line) if value is REFUSED else Record(number, value)
+                if record is None:
+                    continue
+                if record.bad is not None and not self.seen:
+                    raise Irregular
+                yield record.value, number if self._take(record, None) else -1
+
+    def _take(self, record: Record, following: Record | None) -> bool:
+        """Makes a record the one at work; False when there is nothing to walk: it is told and counted then."""
+        if record.bad is not None:
+            self._bad(record)
+            return False
+        self.seen += 1
+        self.record, self.line = record.value, record.line
+        if record.source_file is not None or record.names is not None:
+            self.file = record.source_file or self.source.source_file
+            self.path = {**self.unit.captures, **record.names} if record.names else self.unit.captures
+        if self.ahead:
+            self.following = following.value if following is not None and following.bad is None else None
+        if self.lost and self._lost(record):
+            return False
+        if record.flags:
+            self.flags, self.odd = record.flags, True
+        self.fate.ignored = self.fate.empty = None
+        return True
+
+    def _read(self, done: int) -> Iterator[tuple[Record, Record | None]]:
+        """The records from the one after `done` on, with the one that follows where it is asked for."""
         if self.ahead:
             yield from with_next(self.unit.records())
             return
         try:
-            for record in self.unit.records():
+            for record in islice(self.unit.records(), done, None):
                 yield record, None
         except BadUnit as bad:
             yield Record(0, None, bad=bad), None

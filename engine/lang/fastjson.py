@@ -1,0 +1,84 @@
+"""JSON at full speed: the values that `engine.lang.jsontext` gives, or REFUSED where only its exact reader can tell.
+
+msgspec keeps integers of any length and refuses what is no JSON or no UTF-8 in what it decodes. What is left to watch is
+the depth: before Python 3.12 C code shares Python's recursion limit, so the limit itself is set to the depth that is
+allowed; later versions look for brackets.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+#: stands for a value that was not decoded
+REFUSED: Any = object()
+
+Decode = Callable[[Any], Any]
+
+decode_any: Decode = msgspec.json.Decoder().decode
+
+_SHARED_LIMIT = sys.version_info < (3, 12)
+_FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
+
+
+def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any) -> list[Any]:
+    """The value of each text, REFUSED for those that are deep, broken or odd."""
+    values: list[Any] = []
+    keep = values.append
+    kept = sys.getrecursionlimit()
+    if _SHARED_LIMIT:
+        sys.setrecursionlimit(_frames() + nesting)
+    try:
+        for text in texts:
+            try:
+                keep(decode(text) if _SHARED_LIMIT or not may_be_deep(text, nesting) else REFUSED)
+            except _FAULTS:
+                keep(REFUSED)
+    finally:
+        sys.setrecursionlimit(kept)
+    return values
+
+
+def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> Any:
+    """The value of a text, or REFUSED."""
+    if not _SHARED_LIMIT or len(text) <= 2 * nesting:
+        if may_be_deep(text, nesting):
+            return REFUSED
+        try:
+            return decode(text)
+        except _FAULTS:
+            return REFUSED
+    kept = sys.getrecursionlimit()
+    sys.setrecursionlimit(_frames() + nesting)
+    try:
+        return decode(text)
+    except _FAULTS:
+        return REFUSED
+    finally:
+        sys.setrecursionlimit(kept)
+
+
+def _frames() -> int:
+    """How deep the caller's stack is."""
+    frame, count = sys._getframe(1), 0
+    while frame is not None:
+        frame, count = frame.f_back, count + 1  # type: ignore[assignment]
+    return count
+
+
+def may_be_deep(text: bytes | str, nesting: int) -> bool:
+    """Whether there are brackets enough to nest so deep. Looking for one is fast; so is stopping at the last needed."""
+    if len(text) <= 2 * nesting:
+        return False
+    left = nesting
+    for opener in ("[", "{") if isinstance(text, str) else (b"[", b"{"):
+        at = text.find(opener)  # type: ignore[arg-type]
+        while at >= 0:
+            if not left:
+                return True
+            left -= 1
+            at = text.find(opener, at + 1)  # type: ignore[arg-type]
+    return False

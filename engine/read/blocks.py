@@ -1,0 +1,70 @@
+"""Line files at full speed: whole blocks of lines, decoded together.
+
+The values are those of `engine.read.jsonl`, which takes over whatever is not plain: a line that the fast decoder
+refuses, and from there on a file that breaks off or has a line over the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engine.lang.fastjson import Decode, decode_all, decode_any
+from engine.read.codecs import Cut
+from engine.read.files import Stream
+from engine.read.jsonl import decode_json, record_of
+from engine.read.limits import CHUNK, Limits
+from engine.read.lines import BOM, Line, unpacked
+from engine.read.units import Record
+
+
+class Irregular(Exception):
+    """The rest of the file has to be read by `engine.read.jsonl`."""
+
+
+class Block(NamedTuple):
+    """Lines of a file and their values, REFUSED for those that are not plain; the number of the line before them."""
+
+    before: int
+    lines: list[bytes]
+    values: list[object]
+
+
+class LineFile(NamedTuple):
+    """A JSON line file, as far as it is read."""
+
+    path: str
+    size: int
+    need: str | None
+    limits: Limits
+
+    def blocks(self, decode: Decode = decode_any) -> Iterator[Block]:
+        """The file's lines. Raises Irregular where it stops being plain."""
+        number, rest, nesting = 0, b"", self.limits.nesting
+        with Stream(self.path, self.size) as stream:
+            source, first = unpacked(stream, self.limits), True
+            while True:
+                try:
+                    chunk = source.read(CHUNK)
+                except Cut:
+                    raise Irregular from None
+                if not chunk:
+                    break
+                data = rest + chunk if rest else chunk
+                if first:
+                    data, first = data.removeprefix(BOM), False
+                lines = data.split(b"\n")
+                rest = lines.pop()
+                if len(rest) > self.limits.line or (lines and len(lines[0]) > self.limits.line):
+                    raise Irregular
+                if lines:
+                    yield Block(number, lines, decode_all(lines, nesting, decode))
+                    number += len(lines)
+        if rest:
+            yield Block(number, [rest], decode_all([rest], nesting, decode))
+
+    def record(self, number: int, line: bytes) -> Record | None:
+        """A line that is not plain; None for a blank one."""
+        if not line or line.isspace():
+            return None
+        return record_of(Line(number, line, None), decode_json, self.need, self.limits)
