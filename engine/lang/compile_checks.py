@@ -8,8 +8,8 @@ from engine.lang.compile_names import (
     common_names,
     is_read_by_line,
     merged,
+    reached,
     store_names,
-    used_by,
     walk_steps,
     walks_of,
 )  # fmt: skip
@@ -41,9 +41,11 @@ class Checks:
         self.plan = plan
         self.values = values
         self.scopes = Scopes(values)
-        self.walks = {walk.name: walk for walk in plan.walks}
+        self.all_steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
         self.stores = {store.name: store for store in plan.stores}
-        self.state = frozenset(step.name for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Set))
+        self.state = frozenset(
+            step.name for steps in self.all_steps.values() for step in steps if isinstance(step, Set)
+        )
         self.gives = {hook.name: frozenset(hook.gives) or None for hook in plan.hooks}
 
     def run(self) -> None:
@@ -84,8 +86,8 @@ class Checks:
     def emit_names(self, store: Store) -> None:
         """A rule is `<agent>/<store>/<emit>`, so emits of all walks that a store reaches have different names."""
         found: dict[str, str] = {}
-        for name, walk in used_by(self.walks, walks_of(store)).items():
-            for step in walk_steps(walk):
+        for name in reached(self.all_steps, walks_of(store)):
+            for step in self.all_steps[name]:
                 if isinstance(step, Emit):
                     other = found.setdefault(step.name, name)
                     if other != name:
@@ -104,8 +106,11 @@ class Checks:
         self.scopes.pairs(walk.begin_columns, names)
         for steps in (walk.begin, walk.steps, walk.end):
             self.steps(steps, names)
+        if not stores and (walk.begin or walk.end or walk.begin_columns):
+            message = "no store names this walk, and `use` takes `steps` alone: `begin` and `end` never run"
+            self.values.report("E509", walk.mark, message)
         if by_line is not None:
-            for step in walk_steps(walk):
+            for step in self.all_steps[walk.name]:
                 if step.each_records is not None:
                     message = f"`each` over records: store `{by_line}` is read record by record and can't be listed"
                     self.values.report("E507", step.mark, message)
@@ -166,9 +171,8 @@ class Checks:
 
     def circles(self) -> None:
         for walk in self.plan.walks:
-            inner = [step for step in walk_steps(walk) if isinstance(step, Use)]
-            for step in inner:
-                if walk.name in used_by(self.walks, [step.walk]):
+            for step in self.all_steps[walk.name]:
+                if isinstance(step, Use) and walk.name in reached(self.all_steps, [step.walk]):
                     self.values.report("E511", step.mark, f"walk `{walk.name}` uses itself through `{step.walk}`")
 
     def pairings(self) -> None:
@@ -176,8 +180,8 @@ class Checks:
             name, _, step = pairing.secondary.partition("/")
             if not step or name not in self.stores:
                 continue
-            reached = used_by(self.walks, walks_of(self.stores[name]))
-            emits = {s.name for walk in reached.values() for s in walk_steps(walk) if isinstance(s, Emit)}
+            walks = reached(self.all_steps, walks_of(self.stores[name]))
+            emits = {inner.name for walk in walks for inner in self.all_steps[walk] if isinstance(inner, Emit)}
             if step not in emits:
                 near = nearest_name(step, emits)
                 self.values.report("E318", pairing.mark, f"store `{name}` has no emit `{step}`", nearest=near)

@@ -92,14 +92,13 @@ def walks_of(store: Store) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name))
 
 
-def used_by(walks: Mapping[str, Walk], start: Iterable[str]) -> dict[str, Walk]:
-    """The walks reached from `start`, by `use` too."""
-    reached: dict[str, Walk] = {}
+def reached(steps: Mapping[str, tuple[AnyStep, ...]], start: Iterable[str]) -> list[str]:
+    """The names of the walks reached from `start`, by `use` too; `steps` are all steps of each walk."""
+    found: dict[str, None] = {}
     open_names = list(start)
     while open_names:
         name = open_names.pop()
-        if name in reached or name not in walks:
-            continue
-        reached[name] = walks[name]
-        open_names += [step.walk for step in walk_steps(walks[name]) if isinstance(step, Use)]
-    return reached
+        if name not in found and name in steps:
+            found[name] = None
+            open_names += [step.walk for step in steps[name] if isinstance(step, Use)]
+    return list(found)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-from importlib import metadata
 from typing import Any
 
+from engine.lang.callables import GROUP, find_callable
 from engine.lang.compile_fields import mark
 from engine.lang.compile_steps import Steps
 from engine.lang.compile_stores import Stores
@@ -23,9 +22,7 @@ BASE_KINDS = ("home", "project", "volume")
 _WITHIN = re.compile(r"(\d{1,9}) (ms|s|min|h|days?)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "day": 86_400_000, "days": 86_400_000}
 _ENV = re.compile(r"[A-Z_][A-Z0-9_]*")
-HOOK_GROUP = "agentrows.hooks"
 HOOK_STATES = ("none", "unit")
-_OUR_HOOK = re.compile(r"engine\.hooks\.([a-z_][a-z0-9_]*):([a-z][a-z0-9_]*)")
 
 
 class Sections(Steps, Stores):
@@ -155,8 +152,8 @@ class Sections(Steps, Stores):
         for name, item in self.named(node, "a hook"):
             members = self.fields(item, _HOOK_KEYS, ("call", "why"))
             call = self.text(members.get("call"))
-            if call and not _is_there(call):
-                message = f"no callable `{call}`: engine.hooks.<module>:<function>, or an entry point of {HOOK_GROUP}"
+            if call and find_callable(call) is None:
+                message = f"no callable `{call}`: engine.hooks.<module>:<function>, or an entry point of {GROUP}"
                 self.report("E320", members["call"], message)
             made.append(
                 HookSpec(
@@ -184,14 +181,3 @@ class Sections(Steps, Stores):
             else:
                 self.wrong(item, "a mapping")
         return tuple(made)
-
-
-def _is_there(call: str) -> bool:
-    """Whether a hook's callable exists: a function of `engine.hooks`, or an installed entry point."""
-    ours = _OUR_HOOK.fullmatch(call)
-    if ours is None:
-        return bool(metadata.entry_points(group=HOOK_GROUP, name=call))
-    try:
-        return callable(getattr(importlib.import_module(f"engine.hooks.{ours[1]}"), ours[2], None))
-    except ImportError:
-        return False

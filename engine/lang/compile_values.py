@@ -7,7 +7,7 @@ from typing import Any
 from engine.lang import expr, text
 from engine.lang.compile_fields import Fields, kind_of, mark
 from engine.lang.plan import Const, Earliest, Expr, First, Mark, Optional, Pairs, Previous, Text, Time, Value
-from engine.rows import SPEC_COLUMNS, TIME_BASES
+from engine.rows import SPEC_COLUMNS, STATUSES, TIME_BASES
 from engine.spec.problems import nearest_name
 from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 
@@ -170,6 +170,8 @@ class Values(Fields):
             found = self.value(node)
             if isinstance(found, Time | First | Earliest | Previous):
                 self.report("E203", node, "a time stands in the `time` column; its text is utc(…)")
+            if name == "status":
+                self._status(found, node)
             return found
         if isinstance(node, Sequence):
             return First(times=tuple(self.a_time(item) for item in node.items))
@@ -179,6 +181,13 @@ class Values(Fields):
                 self.report("E203", node, "expected a time")
             return found
         return self.a_time(node)
+
+    def _status(self, value: Value, node: Node) -> None:
+        constant = value.value if isinstance(value, Const) else None
+        if isinstance(value, Expr) and value.ast["type"] == "literal" and value.source:
+            constant = value.ast["value"]
+        if constant is not None and constant not in STATUSES:
+            self.report("E204", node, f"unknown status `{constant}`", nearest=nearest_name(str(constant), STATUSES))
 
     def columns(self, node: Node | None) -> Pairs:
         if node is None:

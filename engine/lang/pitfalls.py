@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -107,6 +108,7 @@ _CHAINS = ("subexpression", "index_expression")
 _PROJECTIONS = ("projection", "value_projection", "filter_projection")
 
 
+@lru_cache(maxsize=4)
 def _tokens(source: str) -> list[dict[str, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)

@@ -81,7 +81,7 @@ CODES: dict[str, str] = {
     "E506": "a tolerance of bad form",
     "E507": "`each` over the records of a store that is read line by line",
     "E508": "a `keep_json` whose type and rest are not known",
-    "E509": "a case that can't be reached",
+    "E509": "a case, version or step that can't be reached",
     "E510": "a name that hides another one",
     "E511": "walks that use each other in a circle",
     "E512": "an emit without a turn or event",

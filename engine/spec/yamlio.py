@@ -111,6 +111,8 @@ def _advice(problem: str) -> tuple[str, str]:
         return "E103", "an unquoted comma, quote or bracket cuts the value: quote this"
     if "nesting depth" in problem:
         return "E111", f"nested deeper than {MAX_DEPTH}"
+    if "expected ':'" in problem:
+        return "E101", "a key without its colon, or a value that goes on in the next line unquoted: quote this"
     if "cannot start any token" in problem:
         return "E101", "a plain scalar can't begin with this character: quote this"
     return "E101", f"no YAML: {problem}"
@@ -265,8 +267,8 @@ def read_document(data: bytes, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         broken = True
         code, message = _advice(error.problem or "")
-        at_end = "end of stream" in message and error.context_mark
-        builder.report(code, at_end or error.problem_mark or error.context_mark, builder.path(), message)
+        begins = error.context_mark if "end of stream" in message or "colon" in message else None
+        builder.report(code, begins or error.problem_mark or error.context_mark, builder.path(), message)
     except yaml.YAMLError as error:
         broken = True
         builder.report("E101", None, "", f"no YAML: {str(error).splitlines()[0]}")

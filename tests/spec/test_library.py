@@ -66,7 +66,8 @@ def test_a_spec_error_carries_every_problem_a_line_each() -> None:
 
 def test_a_problem_reads_as_file_line_column_severity_code_path_message_and_hint() -> None:
     problem = Problem(
-        code="E201", severity="error", file="a.yaml", line=3, column=5, path="stores.log", message="unknown", nearest="x"
+        code="E201", severity="error", file="a.yaml", line=3, column=5, path="stores.log", message="unknown",
+        nearest="x",
     )  # fmt: skip
     assert str(problem) == "a.yaml:3:5: error E201 at stores.log: unknown (did you mean 'x'?)"
 

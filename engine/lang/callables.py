@@ -1,0 +1,27 @@
+"""The Python that a spec can name: functions of `engine.hooks`, and entry points that installed packages give."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+GROUP = "agentrows.hooks"
+_OURS = re.compile(r"engine\.hooks\.([a-z_][a-z0-9_]*):([a-z][a-z0-9_]*)")
+
+
+def find_callable(call: str) -> Callable[..., Any] | None:
+    """The callable of a hook's `call`, or None; nothing outside `engine.hooks` and the group's entry points."""
+    ours = _OURS.fullmatch(call)
+    if ours is None:
+        from importlib import metadata  # slow to import, and seldom asked
+
+        points = metadata.entry_points(group=GROUP, name=call)
+        found = next(iter(points)).load() if points else None
+    else:
+        try:
+            found = getattr(importlib.import_module(f"engine.hooks.{ours[1]}"), ours[2], None)
+        except ImportError:
+            return None
+    return found if callable(found) else None
