@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import SpecError, UsageError
 from engine.lang.load import check, load_plan
+from engine.spec import library
 from engine.spec.library import all_specs, data_folder, find_spec, is_in_library
 from engine.spec.problems import Problem, nearest_name
 
@@ -75,3 +76,12 @@ def test_a_problem_reads_as_file_line_column_severity_code_path_message_and_hint
 def test_the_nearest_name_ignores_case_and_is_none_when_nothing_is_near() -> None:
     assert nearest_name("Sesion_ID", ["session_id", "model"]) == "session_id"
     assert nearest_name("zzz", ["session_id", "model"]) is None
+
+
+def test_an_installed_package_has_its_specs_and_schemas_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = tmp_path / "engine" / "_data" / "specs"
+    packed.mkdir(parents=True)
+    (packed / "notes.yaml").write_text("spec: 1\n", encoding="utf-8")
+    monkeypatch.setattr(library, "_PACKAGE", tmp_path / "engine")
+    assert [path.name for path in all_specs()] == ["notes.yaml"]
+    assert find_spec("notes") == packed / "notes.yaml"
