@@ -1,4 +1,4 @@
-"""What a step knows of the steps around it, and what `keep_json` takes from the enclosing switch."""
+"""What a step takes from the steps around it: citations, names, its id, the type and rest of a `keep_json`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.lang.plan import Citation, Expr, Value
+from engine.spec.yamlio import Node, Scalar
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -53,3 +54,15 @@ def _is_variant(ast: Mapping, lets: Mapping[str, Value]) -> bool:
         held = lets.get(ast["value"])
         return isinstance(held, Expr) and held.ast["type"] == "function_expression" and held.ast["value"] == "variant"
     return ast["type"] == "function_expression" and ast["value"] == "variant"
+
+
+def own_name(action: str, members: dict[str, Node], taken: set[str]) -> str:
+    """The step's part of its id: the emit's name or the action, told apart from its siblings by a number."""
+    node = members[action]
+    base = str(node.value) if action == "emit" and isinstance(node, Scalar) else action
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}{number}"
+    taken.add(name)
+    return name

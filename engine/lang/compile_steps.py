@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.lang.compile_bodies import Place, unknown_of
+from engine.lang.compile_bodies import Place, own_name, unknown_of
 from engine.lang.compile_cites import Cites
 from engine.lang.compile_fields import kind_of, mark
 from engine.lang.plan import (
@@ -85,7 +85,7 @@ class Steps(Cites):
         lets = self.pairs(members.get("let"), "a let", bound=True)
         if lets:
             place = place._replace(lets={**place.lets, **dict(lets)})
-        name = _own_name(action, members, taken)
+        name = own_name(action, members, taken)
         shared: dict[str, Any] = {
             "mark": mark(node),
             "id": f"{place.prefix}{name}",
@@ -294,15 +294,3 @@ class Steps(Cites):
 
     def _known(self, source: str, node: Node) -> Expr:
         return self.expression(source, mark(node)) if source else self.expr(None)
-
-
-def _own_name(action: str, members: dict[str, Node], taken: set[str]) -> str:
-    """The step's part of its id: the emit's name or the action, told apart from its siblings by a number."""
-    node = members[action]
-    base = str(node.value) if action == "emit" and isinstance(node, Scalar) else action
-    name, number = base, 1
-    while name in taken:
-        number += 1
-        name = f"{base}{number}"
-    taken.add(name)
-    return name
