@@ -33,10 +33,18 @@ class _Commands(click.Group):
         return importlib.import_module(module).command if module else None
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="engine", message="%(prog)s %(version)s")
-def command() -> None:
+@click.pass_context
+def command(context: click.Context) -> None:
     """Reads what AI agents leave on disk as one timeline of rows."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+        context.exit(ERROR)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -47,10 +55,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def status_of(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and gives its exit status. Never raises; `ENGINE_DEBUG=1` lets internal faults through."""
     try:
-        return command.main(arguments, prog_name="engine", standalone_mode=False) or 0
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        with command.make_context("engine", given) as context:
+            return command.invoke(context) or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        hint = f" (see {context.command_path} --help)" if context else ""
+        where = getattr(error, "ctx", None)
+        hint = f" (see {where.command_path} --help)" if where else ""
         return _said(f"engine: {error.format_message()}{hint}")
     except SpecError as error:
         return _said(*map(str, error.problems))
