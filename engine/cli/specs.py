@@ -11,13 +11,13 @@ from engine.lang.load import check
 from engine.lang.plan import Plan
 from engine.spec.library import all_specs
 
-_HEADS = ("id", "file", "basis", "pins", "reviewed")
+_HEADS = ("id", "file", "basis", "reviewed", "pins")
 
 
 @click.command("specs", short_help="List the known specs.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def command(as_json: bool) -> None:
-    """List the known specs: id, file, what they rest on, the pins of their sources, and the last review.
+    """List the known specs: id, file, what they rest on, the last review, and the pins of their sources.
 
     Example: engine specs --json
     """

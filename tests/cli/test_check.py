@@ -71,9 +71,9 @@ def test_check_refuses_what_is_not_there(arguments: list[str], message: str) -> 
 def test_specs_lists_id_file_basis_pins_and_last_review() -> None:
     result = CliRunner().invoke(specs.command, [])
     head, *lines = result.stdout.splitlines()
-    assert head.split() == ["id", "file", "basis", "pins", "reviewed"]
+    assert head.split() == ["id", "file", "basis", "reviewed", "pins"]
     zed = next(line.split() for line in lines if line.startswith("zed "))
-    assert zed[1].endswith("zed.yaml") and zed[2] == "source" and zed[3].startswith("zed@")
+    assert zed[1].endswith("zed.yaml") and zed[2] == "source" and zed[4].startswith("zed@")
     assert len(lines) == len(all_specs())
 
 
