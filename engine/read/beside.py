@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from engine.errors import BadUnit
 from engine.lang.plan import Beside, Glob, Plan
 from engine.read.documents import decode_document, read_bytes
 from engine.read.files import Stream, sha256_of
-from engine.read.globs import compile_glob
+from engine.read.globs import compile_glob, path_regex
 from engine.read.keys import keep
 from engine.read.limits import Limits
 from engine.read.names import last, shown
@@ -41,6 +42,15 @@ def _places(tree: Tree, base: Base, plan: Plan, name: str, root: tuple[str, str]
                     yield from (found.path for found in tree.glob(compile_glob(pattern)))
 
 
+def _secret_files(plan: Plan) -> Iterator[tuple[re.Pattern[str], tuple[str, ...]]]:
+    """What the paths of secret files look like below a base, or below a root alone, and their keys."""
+    for store in plan.stores:
+        for glob in store.files if store.keys else ():
+            places = [pattern for root in plan.roots if root.name == glob.root for _, pattern in root.bases]
+            for place in (".", *places):
+                yield path_regex(f"{place}/{glob.pattern}"), store.keys
+
+
 class LazyFiles(Mapping[str, Any]):
     """File name → document (`.json`) or text, each read when it is asked for and not kept; null when unreadable."""
 
@@ -64,7 +74,7 @@ class Sidecars:
     def __init__(self, tree: Tree, base: Base, plan: Plan, limits: Limits, hashing: bool):
         self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
         self.infos: dict[str, FileInfo] = {}
-        self._secret: dict[str, tuple[str, ...]] | None = None
+        self._secret: list[tuple[re.Pattern[str], tuple[str, ...]]] | None = None
 
     def load(self, beside: Beside, captures: Mapping[str, str], root: tuple[str, str]) -> Any:
         """The value that the sidecar's name has in the scope."""
@@ -85,21 +95,17 @@ class Sidecars:
             document = decode_document(path, self._bytes(path), "json", self._limits)[0]
         except BadUnit:
             return None
-        return keep(document, self._keys()[path]) if path in self._keys() else document
+        keys = self._keys(path)
+        return document if keys is None else keep(document, keys)
 
-    def _keys(self) -> dict[str, tuple[str, ...]]:
-        """The files that stores read as secret ones → the key paths that may be kept of them."""
+    def _keys(self, path: str) -> tuple[str, ...] | None:
+        """The key paths that may be kept of a file, None of one that no store reads as a secret one."""
         if self._secret is None:
-            found = ((store.keys, glob) for store in self._plan.stores if store.keys for glob in store.files)
-            self._secret = {
-                path: keys
-                for keys, glob in found
-                for path in matches(self._tree, self._base, self._plan, glob, {}, ("", ""))
-            }
-        return self._secret
+            self._secret = list(_secret_files(self._plan))
+        return next((keys for pattern, keys in self._secret if pattern.fullmatch(path)), None)
 
     def _text(self, path: str) -> str | None:
-        if path in self._keys():
+        if self._keys(path) is not None:
             return None
         try:
             return self._bytes(path).decode("utf-8", "replace")

@@ -113,7 +113,15 @@ def _toml_reason(message: str) -> str:
 
 
 class _Loader(yaml.CSafeLoader):
-    """The safe loader, with times left as text."""
+    """The safe loader, with times left as text, keys as they are written, and no merging of mappings."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        return {self._name(key): self.construct_object(value, deep=deep) for key, value in node.value}
+
+    def _name(self, key: yaml.Node) -> str:
+        if isinstance(key, yaml.ScalarNode):
+            return str(key.value)
+        return jsontext.dumps(self.construct_object(key, deep=True))
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -150,7 +158,7 @@ def _env(data: bytes, limits: Limits) -> Any:
 
 
 def _plain(value: Any, limits: Limits) -> Any:
-    """JSON values only: times and dates as ISO text, bytes as hex, keys as text. Bounds the nodes that aliases stand
+    """JSON values only: times and dates as ISO text, bytes as hex. Bounds the nodes that aliases stand
     for, and the depth. Raises Undecodable."""
     count = 0
 
@@ -160,7 +168,7 @@ def _plain(value: Any, limits: Limits) -> Any:
         if count > limits.members or level > limits.nesting:
             raise Undecodable(f"over {limits.members} values" if level <= limits.nesting else "nested too deeply")
         if isinstance(current, dict):
-            return {_key(key): plain(member, level + 1) for key, member in current.items()}
+            return {key: plain(member, level + 1) for key, member in current.items()}
         if isinstance(current, list | tuple | set):
             return [plain(element, level + 1) for element in current]
         if isinstance(current, datetime.date | datetime.time):
@@ -168,10 +176,6 @@ def _plain(value: Any, limits: Limits) -> Any:
         return current.hex() if isinstance(current, bytes) else current
 
     return jsontext.in_fresh_stack(lambda: plain(value, 1))
-
-
-def _key(key: Any) -> str:
-    return key if isinstance(key, str) else jsontext.dumps(key).strip('"')
 
 
 DECODERS: dict[str, Callable[[bytes, Limits], Any]] = {

@@ -104,10 +104,8 @@ class Splitter:
             self._at += 1
             return
         while True:
-            element = self._decoded(1 + len(self._path))
-            last = self._after(b"]")
-            yield element
-            if last:
+            yield self._decoded(1 + len(self._path))
+            if self._after(b"]"):
                 return
 
     def _after(self, closer: bytes) -> bool:

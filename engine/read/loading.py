@@ -136,7 +136,7 @@ class Documents:
 
     def _tail(self, path: Path, count: int, broken: Broken, rest: str) -> Record:
         """What is said of the rest: of a document that is one list, its next record; else a note on the file."""
-        if path:
+        if path or not rest.strip():
             return Record(0, None, bad=undecodable(self._path, broken.reason))
         return Record(count + 1, None, bad=BadRecord(broken.reason, rest))
 

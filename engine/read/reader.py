@@ -122,8 +122,8 @@ class Opened:
             yield unit
         elif store.read == "prompt_toolkit":
             yield self._unit(store, position, {}, lambda: read_entries(self.path, size, self.limits))
-        elif (unit := self._document(store, position)) is not None:
-            yield unit
+        elif (whole := self._document(store, position)) is not None:
+            yield whole
 
     def _document(self, store: Store, position: int) -> Unit | None:
         """The unit of a document; None for an empty file. Raises BadUnit when no other store reads the file."""

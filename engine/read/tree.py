@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -47,9 +48,14 @@ def join(path: str, name: str) -> str:
 @dataclass(slots=True)
 class Tree:
     """The directories below `root`, an absolute path. `problems` holds path → reason of directories that could not be
-    listed and of links in the way of a pattern."""
+    listed and of links in the way of a pattern.
+
+    A `direct` tree looks for the literal names of a pattern one by one, for a few questions in large directories; else
+    each directory is listed, so that a name counts only as it is spelt, whatever the file system folds together.
+    """
 
     root: str
+    direct: bool = False
     problems: dict[str, str] = field(default_factory=dict)
     _listings: dict[str, Listing] = field(default_factory=dict)
 
@@ -139,16 +145,25 @@ class Tree:
             stack.extend(join(directory, name) for name in reversed(below))
 
     def _matches(self, segment: Segment, path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
-        kinds = self.listing(path).kinds
         if segment.literal is not None:
-            kind = kinds.get(segment.literal)
-            if kind is not None:
-                yield segment.literal, kind, {}
+            name = segment.literal
+            known = self._status(path, name) if self.direct else self.listing(path).kinds.get(name)
+            if known is not None:
+                yield name, known, {}
             return
-        for name, kind in kinds.items():
+        for name, kind in self.listing(path).kinds.items():
             groups = segment.match(name)
             if groups is not None:
                 yield name, kind, groups
+
+    def _status(self, path: str, name: str) -> str | None:
+        try:
+            mode = os.lstat(f"{self.root}/{join(path, name)}").st_mode
+        except (OSError, ValueError):
+            return None
+        if stat.S_ISREG(mode):
+            return FILE
+        return DIRECTORY if stat.S_ISDIR(mode) else LINK if stat.S_ISLNK(mode) else OTHER
 
 
 def reason_of(error: OSError) -> str:
