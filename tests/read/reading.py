@@ -110,7 +110,12 @@ def read_all(base: Path, body: str, files: Mapping[str, str | bytes], limits: Li
     return [read_source(source, plan, limits) for source in find([home], [plan]).sources]
 
 
-def store(name: str, files: str, how: str, **more: str) -> str:
+def store(name: str, files: str, how: str, role: str = "primary", **more: str) -> str:
     """A store's definition: `read` and further keys as YAML."""
-    lines = [f"{name}:", "  cite: 'toy:store.rs:1 #x'", "  role: primary", f"  files: ['{files}']", f"  read: {how}"]
-    return "\n".join(lines + [f"  {key.rstrip('_')}: {value}" for key, value in more.items()]) + "\n"
+    lines = [f"{name}:", "  cite: 'toy:store.rs:1 #x'", f"  role: {role}", f"  files: ['{files}']", f"  read: {how}"]
+    return "\n".join(lines + [f"  {key}: {value}" for key, value in more.items()]) + "\n"
+
+
+def empty(base: Path, *names: str) -> Path:
+    """Empty files below `base`."""
+    return make(base, dict.fromkeys(names, ""))
