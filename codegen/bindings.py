@@ -72,7 +72,9 @@ class Plan:
 
     def in_order(self, spot: tuple[int, int]) -> list[int]:
         """What is computed before a statement, what a value needs ahead of it."""
-        wanted, done, seen = self.before.get(spot, []), {}, set()
+        wanted = self.before.get(spot, [])
+        done: dict[int, None] = {}
+        seen: set[int] = set()
 
         def visit(number: int) -> None:
             if number in seen:

@@ -51,7 +51,7 @@ def literal(value: Any) -> Code:
     if isinstance(value, bool):
         return Code(str(value), frozenset(BOOL), ATOM, True)
     if isinstance(value, str):
-        return Code(quoted(value), frozenset(TEXT), ATOM, True)
+        return Code(quoted_long(value), frozenset(TEXT), ATOM, len(value) <= LONG)
     if isinstance(value, int | float):
         return Code(repr(value), frozenset(NUMBER), ATOM if value >= 0 else SUM, True)
     if isinstance(value, list):
@@ -61,17 +61,23 @@ def literal(value: Any) -> Code:
 
 
 def quoted(text: str) -> str:
-    """A string literal as the formatter would leave it: double quotes unless single ones save escapes."""
-    body = repr(text + "'\"")[1:-1].removesuffix("\\'\"").removesuffix("'\\\"")
-    inner = body.replace("\\'", "'")
-    if '"' in inner and "'" not in inner:
-        return f"'{inner}'"
-    return '"' + inner.replace('"', '\\"') + '"'
+    """A string literal as the formatter would leave it: double quotes unless single ones need fewer escapes."""
+    body = repr(text + "\"'")[1:-1].removesuffix("\"\\'").replace("\\'", "'")
+    if text.count('"') > text.count("'"):
+        return "'" + body.replace("'", "\\'") + "'"
+    return '"' + body.replace('"', '\\"') + '"'
 
 
-def brace_free(text: str) -> str:
-    """Literal text inside an f-string."""
-    return text.replace("{", "{{").replace("}", "}}")
+#: the longest string literal in one piece
+LONG = 80
+
+
+def quoted_long(text: str) -> str:
+    """A string literal, a long one in pieces side by side."""
+    if len(text) <= LONG:
+        return quoted(text)
+    pieces = [quoted(text[at : at + LONG]) for at in range(0, len(text), LONG)]
+    return f"({' '.join(pieces)})"
 
 
 NONE = literal(None)

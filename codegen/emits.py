@@ -72,7 +72,7 @@ def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:
         cell("pair_key"),
         steps.number_of(step),
     ]
-    return [*lines, "write(", "    (", *(f"        {item}," for item in items), "    )", ")"]
+    return [*lines, f"write(({', '.join(items)}))"]
 
 
 def _when(steps: StepPrinter, lines: list[str]) -> tuple[str, str, str]:

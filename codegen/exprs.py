@@ -71,11 +71,9 @@ class Printer:
         """A Python condition that holds when the value is true in JMESPath's sense."""
         kind, children = ast["type"], ast.get("children", ())
         if kind == "and_expression":
-            parts = [self.condition(child, current).at(AND) for child in children]
-            return Code(" and ".join(parts), ANY, AND)
+            return Code(" and ".join(self.condition(child, current).at(AND) for child in children), ANY, AND)
         if kind == "or_expression":
-            parts = [self.condition(child, current).at(OR) for child in children]
-            return Code(" or ".join(parts), ANY, OR)
+            return self._either([self.condition(child, current) for child in children], ANY)
         if kind == "not_expression":
             return self._denied(self.condition(children[0], current))
         if kind == "function_expression" and ast["value"] in CONDITIONS:
@@ -90,11 +88,14 @@ class Printer:
             return code
         if code.only(NUMBER):
             return Code("True", frozenset(BOOL))
-        if not code.cheap or LAZY in code.kinds:
-            return Code(f"{self.names.need('truthy')}({code.text})", frozenset(BOOL), POSTFIX)
-        if code.only(NUMBER, NULL):
+        truthy = self.names.need("truthy")
+        if LAZY in code.kinds or (self.flat and not code.cheap):
+            return Code(f"{truthy}({code.text})", frozenset(BOOL), POSTFIX)
+        if code.only(NUMBER, NULL) and code.cheap:
             return Code(f"{code.text} is not None", frozenset(BOOL), COMPARE)
-        return Code(f"{code.text} or {code.text} is not None and {self.names.need('truthy')}({code.text})", ANY, OR)
+        held, test = self._held(code)
+        first = test if code.cheap else f"({test})"
+        return Code(f"{first} or ({held} is not None and {truthy}({held}))", ANY, OR)
 
     @staticmethod
     def _denied(code: Code) -> Code:
@@ -248,14 +249,20 @@ class Printer:
         left, right = (self.value(child, current) for child in ast["children"])
         kinds = (left.kinds - {NULL}) | right.kinds
         if left.kinds <= _SAME_TRUTH:
-            return Code(f"{left.at(OR)} or {right.at(OR)}", kinds, OR)
+            return self._either([left, right], kinds)
         held, test = self._tested(left)
         return Code(f"{held} if {test} else {right.at(TERNARY)}", kinds, TERNARY)
 
+    @staticmethod
+    def _either(sides: list[Code], kinds: Kinds) -> Code:
+        """`a or b`; an `and` in it gets brackets."""
+        return Code(" or ".join(side.at(NOT if side.level == AND else OR) for side in sides), kinds, OR)
+
     def _tested(self, code: Code) -> tuple[str, str]:
         """A name for a value, and a condition that computes it and tells its truth."""
-        held, test = self._held(code)
-        return held, f"{self.names.need('truthy')}({test})"
+        held = code.text if code.cheap else self.names.temporary()
+        first = held if code.cheap else f"({held} := {code.text})"
+        return held, f"{first} or ({held} is not None and {self.names.need('truthy')}({held}))"
 
     def _not_expression(self, ast: Ast, current: Code | None) -> Code:
         return self._denied(self.condition(ast["children"][0], current))._replace(kinds=frozenset(BOOL))

@@ -32,6 +32,19 @@ TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "utc", "time_basis", 
 BATCH = 256
 
 
+_LITERAL = re.compile(r"""#.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"""")
+
+
+def _used(name: str, lines: list[str]) -> str:
+    """A loop's variable, marked when nothing uses it."""
+    return name if re.search(rf"\b{name}\b", bare("\n".join(lines))) else f"_{name}"
+
+
+def bare(text: str) -> str:
+    """Python text without its literals and comments."""
+    return _LITERAL.sub('""', text)
+
+
 class Phase(StepPrinter):
     """Steps of one phase of a walk."""
 
@@ -111,8 +124,8 @@ class FunctionPrinter:
         return steps
 
     def _with_prelude(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        used = [f"{name} = {code}" for name, code in PRELUDE.items() if re.search(rf"(?<![\w.\"]){name}\b(?!\")", text)]
+        text = bare("\n".join(lines))
+        used = [f"{name} = {code}" for name, code in PRELUDE.items() if re.search(rf"(?<![\w.]){name}\b", text)]
         return [*used, *lines]
 
     # --------------------------------------------------------------------------------------------- scopes
@@ -183,7 +196,7 @@ class FunctionPrinter:
 
         with steps.kept():
             inner = steps.block([start, lambda: self._walked(steps, self.walk.begin, self.walk.begin_columns)])
-        return ["if run.begin():", *indented(inner)]
+        return ["if run.begin():", *indented(inner if _used("record", inner[1:]) == "record" else inner[1:])]
 
     def _loop(self, steps: Phase) -> list[str]:
         def start() -> list[str]:
@@ -202,7 +215,7 @@ class FunctionPrinter:
 
         with steps.kept():
             inner = steps.block([start, lambda: self._walked(steps, self.walk.steps), settle], loop=True)
-        return ["for record in run.records():", *indented(inner)]
+        return [f"for {_used('record', inner)} in run.records():", *indented(inner)]
 
     def _end(self, steps: Phase) -> list[str]:
         steps.ending = True

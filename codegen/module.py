@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
 import jinja2
 import msgspec
+from msgspec import Struct
 
 from codegen.code import Code, literal, quoted
-from codegen.function import TAKEN, FunctionPrinter
-from codegen.layout import formatted
+from codegen.function import TAKEN, FunctionPrinter, bare
+from codegen.layout import WIDTH, formatted
 from codegen.names import RESERVED
-from engine.lang.expr import root_names
+from engine import __version__
+from engine.lang.expr import accesses, root_names
 from engine.lang.functions import FUNCTIONS
 from engine.lang.plan import (
     AnyStep,
     Block,
-    Catalog,
     Choose,
     Earliest,
     Emit,
-    Expr,
     First,
     Hook,
-    Pairs,
+    Mark,
     Plan,
     Previous,
     Set,
@@ -35,7 +37,8 @@ from engine.lang.plan import (
     Value,
     Walk,
 )
-from engine.run.values import changes, expressions
+from engine.lang.trees import without_trees
+from engine.run.values import expressions
 
 #: where the helpers of generated code come from
 _RUNTIME = "engine.run.runtime"
@@ -61,10 +64,11 @@ class Module:
         self.remembers_times = any(_recalls(value) for walk in plan.walks for value in values_of(walk))
         self.globals = {self.function_of(name) for name in self.walks} | _helper_names()
         self._columns: dict[str, dict[str, bool]] = {}
+        self._changed: dict[str, frozenset[str]] = {}
         for walk in plan.walks:
             if walk.name in self.walked():
                 for steps, more in ((walk.begin, walk.begin_columns), (walk.steps, ()), (walk.end, ())):
-                    self._collect(steps, {**_late(walk.columns), **_late(more)})
+                    self._collect(steps, {**dict(walk.columns), **dict(more)})
 
     # ------------------------------------------------------------------------------------ for expressions
 
@@ -117,28 +121,65 @@ class Module:
         """Walks that others use."""
         return {step.walk for walk in self.plan.walks for step in steps_of(walk) if isinstance(step, Use)}
 
+    def stands_inline(self, walk: str) -> bool:
+        """Whether a walk is used in one place only, and so printed there."""
+        uses = [step for found in self.plan.walks for step in steps_of(found) if isinstance(step, Use)]
+        return walk not in self.walked() and sum(step.walk == walk for step in uses) == 1
+
     def columns_of(self, walk: str) -> dict[str, bool]:
         """The columns that apply where a walk is used: name → whether it is computed at each row."""
         return self._columns.get(walk, {})
 
-    def _collect(self, steps: tuple[AnyStep, ...], columns: dict[str, bool]) -> None:
+    def changed_by(self, walk: str) -> frozenset[str]:
+        """What a used walk can change: names of `state`, and `unit` where it goes over records."""
+        if walk not in self._changed:
+            self._changed[walk] = frozenset()
+            found: set[str] = set()
+            for step in below(self.walks[walk].steps):
+                if isinstance(step, Set):
+                    found.add(step.name)
+                if isinstance(step, Use):
+                    found |= self.changed_by(step.walk)
+                if step.each_records is not None:
+                    found.add("unit")
+            self._changed[walk] = frozenset(found)
+        return self._changed[walk]
+
+    def is_late(self, value: Value, walk: str) -> bool:
+        """Whether a column's value can change while a used walk runs."""
+        if _recalls(value):
+            return True
+        changed = self.changed_by(walk)
+        for expr in expressions(value):
+            for access in accesses(expr.ast):
+                if access.path[0] == "unit" and "unit" in changed:
+                    return True
+                if access.path[0] == "state" and (len(access.path) < 2 or access.path[1] in changed):
+                    return True
+        return False
+
+    def _collect(self, steps: tuple[AnyStep, ...], columns: dict[str, Value | bool]) -> None:
+        """Notes the columns at each use of a walk. A column is a value, or for one that comes from further out whether
+        it is late."""
         for step in steps:
-            inner = {**columns, **_late(step.columns)}
-            if isinstance(step, Use) and step.walk in self.walks:
-                known = self._columns.setdefault(step.walk, {})
-                merged = {**known, **{name: known.get(name, False) or late for name, late in inner.items()}}
-                if merged != known or step.walk not in self._seen(step.walk):
-                    self._columns[step.walk] = merged
-                    used = self.walks[step.walk]
-                    self._collect(used.steps, {**merged, **_late(used.columns)})
+            inner = {**columns, **dict(step.columns)}
+            if isinstance(step, Use):
+                self._enter(self.walks[step.walk], inner)
             for body in bodies(step):
                 self._collect(body, inner)
 
-    def _seen(self, walk: str) -> set[str]:
-        seen: set[str] = self.__dict__.setdefault("_entered", set())
-        fresh = set(seen)
-        seen.add(walk)
-        return fresh
+    def _enter(self, walk: Walk, columns: dict[str, Value | bool]) -> None:
+        if self.stands_inline(walk.name):
+            self._collect(walk.steps, {**columns, **dict(walk.columns)})
+            return
+        known = self._columns.get(walk.name)
+        merged = dict(known or {})
+        for name, value in columns.items():
+            late = value if isinstance(value, bool) else self.is_late(value, walk.name)
+            merged[name] = merged.get(name, False) or late
+        if merged != known:
+            self._columns[walk.name] = merged
+            self._collect(walk.steps, {**merged, **dict(walk.columns)})
 
     # ------------------------------------------------------------------------------------------- printing
 
@@ -148,25 +189,40 @@ class Module:
         walked, used = self.walked(), self.used()
         for walk in self.plan.walks:
             printer = FunctionPrinter(self, walk, walked.get(walk.name, []))
-            if walk.name in used:
+            if walk.name in used and not self.stands_inline(walk.name):
                 functions.append(printer.part())
             if walk.name in walked:
                 functions += [printer.whole(), printer.columns()]
-        self.imports.setdefault(_RUNTIME, set()).update(("Run", "RowTuple"))
+        words = set(re.findall(r"\w+", bare("\n".join(line for lines in functions for line in lines))))
+        self.imports = {module: kept for module, names in self.imports.items() if (kept := names & words)}
+        self.imports.setdefault(_RUNTIME, set()).update(("Run", "RowTuple", "Walk"))
+        self.imports.setdefault("engine.cli.standalone", set()).update(("main", "rows_of"))
+        self.imports.setdefault("engine.rows", set()).add("Row")
         template = jinja2.Environment(
             loader=jinja2.FileSystemLoader(str(resources.files("codegen") / "templates")),
             keep_trailing_newline=True,
             undefined=jinja2.StrictUndefined,
         ).get_template("module.py.jinja")
-        pins = {item.alias: f"{item.repo} {item.commit}" for item in self.plan.evidence}
+        plan = self.plan
+        spec = plan.file.replace("\\", "/").rpartition("/")[2]
         text = template.render(
-            plan=self.plan,
-            pins=pins,
-            imports=sorted((module, sorted(names, key=_import_order)) for module, names in self.imports.items()),
-            tables=[(name, literal(self.plan.tables.get(table)).text) for name, table in sorted(self.tables.items())],
+            head=f"{plan.name}: rows from what {plan.name} stores.",
+            about="\n".join(
+                (
+                    *textwrap.wrap(plan.summary, WIDTH),
+                    "",
+                    f"Generated from {spec} (language {plan.language}) by engine {__version__}; edit that, not this.",
+                    f"sha256 of the spec: {plan.sha256}",
+                )
+            ),
+            pins=[f"{item.alias}: {item.repo} at {item.commit}" for item in plan.evidence],
+            file=f"{plan.agent.replace('-', '_')}_rows.py",
+            standard=[("collections.abc", ["Iterator"]), ("typing", ["Any"])],
+            imports=[line for module in sorted(self.imports) for line in _import(module, self.imports[module])],
+            tables=[(name, literal(plan.tables.get(table)).text) for name, table in sorted(self.tables.items())],
             functions=["\n".join(lines) for lines in functions],
             walks=[(name, self.function_of(name), self._looks_ahead(name)) for name in walked],
-            reading=_in_lines(msgspec.json.encode(reading_part(self.plan)).decode()),
+            reading=_in_lines(msgspec.json.encode(reading_part(plan)).decode()),
             quoted=quoted,
         )
         return formatted(text)
@@ -184,33 +240,51 @@ def generate(plan: Plan) -> str:
 
 
 def reading_part(plan: Plan) -> Plan:
-    """The plan without what generated code says in its place: what discovery, readers and pairing need."""
-    stores = tuple(msgspec.structs.replace(store, shape=None) for store in plan.stores)
-    return msgspec.structs.replace(
-        plan, stores=stores, walks=_bare(plan.walks), shapes={}, tests=(), catalog=Catalog(), unread=()
+    """The plan without what generated code says in its place; syntax trees are left out, their sources tell them."""
+    walks = tuple(
+        Walk(name=walk.name, mark=_NOWHERE, begin=_emits(walk.begin), steps=_emits(walk.steps), end=_emits(walk.end))
+        for walk in plan.walks
     )
+    catalog = msgspec.structs.replace(plan.catalog, projects=(), scratch=())
+    bare = msgspec.structs.replace(plan, walks=walks, shapes={}, tests=(), catalog=catalog, unread=())
+    return without_trees(bare)
 
 
-def _bare(walks: tuple[Walk, ...]) -> tuple[Walk, ...]:
-    """Walks as pairing sees them: their emits, without what they write."""
-    return walks
+_NOWHERE = Mark(0, 0, "")
+
+
+def _emits(steps: tuple[AnyStep, ...]) -> tuple[AnyStep, ...]:
+    """Steps as pairing sees them: emits without what they write, and the walks in use."""
+    found: list[AnyStep] = []
+    for step in below(steps):
+        if isinstance(step, Emit):
+            found.append(Emit(mark=_NOWHERE, id="", name=step.name, turn=step.turn, event=step.event, role=step.role))
+        elif isinstance(step, Use):
+            found.append(Use(mark=_NOWHERE, id="", walk=step.walk, inputs=()))
+    return tuple(found)
 
 
 def _helper_names() -> set[str]:
     return {*_HOME, *(function.impl.__name__ for function in FUNCTIONS.values()), "Any", "Iterator", "WHITE"}
 
 
-def _import_order(name: str) -> tuple[int, str]:
-    """Constants, classes, functions: as the import sorter has them."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+def _import(module: str, names: set[str]) -> list[str]:
+    """An import as sorter and formatter leave it."""
+    ordered = sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, name.lower()))
+    line = f"from {module} import {', '.join(ordered)}"
+    return [line] if len(line) <= WIDTH else [f"from {module} import (", *(f"    {name}," for name in ordered), ")"]
 
 
-def _in_lines(text: str, width: int = 110) -> list[str]:
-    return [text[at : at + width] for at in range(0, len(text), width)]
-
-
-def _late(pairs: Pairs) -> dict[str, bool]:
-    return {name: changes(value) for name, value in pairs}
+def _in_lines(text: str) -> list[str]:
+    """Text in pieces whose literals fit the page."""
+    pieces, at = [], 0
+    while at < len(text):
+        size = WIDTH - 8
+        while len(quoted(text[at : at + size])) > WIDTH - 4:
+            size -= 4
+        pieces.append(text[at : at + size])
+        at += size
+    return pieces
 
 
 def _recalls(value: Value) -> bool:
@@ -254,9 +328,9 @@ def step_values(step: AnyStep) -> Iterator[Value]:
     if isinstance(step, Switch | Choose):
         yield from [step.on] if isinstance(step, Switch) else [condition for condition, _ in step.cases]
     for name in ("value", "at", "type", "rest", "reason", "number", "text"):
-        value: Any = getattr(step, name, None)
-        if isinstance(value, Expr) or (value is not None and hasattr(value, "__struct_fields__")):
-            yield value
+        own: Any = getattr(step, name, None)
+        if isinstance(own, Struct):
+            yield own  # type: ignore[misc]
     if isinstance(step, Hook | Use):
         for _, value in step.inputs:
             yield value

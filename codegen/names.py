@@ -122,8 +122,8 @@ class WalkNames:
             return NONE
         if not fields:
             return self.use(found)
-        while found.path is not None:
-            found, fields = found.path[0], found.path[1] + fields
+        while (stands_for := found.path) is not None:
+            found, fields = stands_for[0], stands_for[1] + fields
         if LAZY in found.kinds:
             return self._members(self.use(found), fields)
         return self._members(self.object(found, fields[:-1]), fields[-1:])

@@ -297,7 +297,9 @@ class StepPrinter:
         on, lines = self.values.exprs.value(step.on.ast), []
         special = any(_special(key) for keys, _ in step.cases for key in keys)
         if special and not on.only(TEXT):
-            on = Code(f"{self.names.need('case_of')}({on.text})")
+            held = on.text if on.cheap else self.names.temporary()
+            test = held if on.cheap else f"{held} := {on.text}"
+            on = Code(f"{held} if type({test}) is str else {self.names.need('case_of')}({held})")
         if not on.cheap:
             held = self.names.locals.claim(_label_of(step.on))
             lines.append(f"{held} = {on.text}")
@@ -354,6 +356,8 @@ class StepPrinter:
 
     def _use(self, step: Use) -> list[str]:
         names = self.names
+        if names.module.stands_inline(step.walk):
+            return self._inlined(step)
         args = [f"{names.module.parameter(name)}={self.values.value(value).text}" for name, value in step.inputs]
         for column, late in names.module.columns_of(step.walk).items():
             code = self.column(column)
@@ -362,6 +366,22 @@ class StepPrinter:
             args.append(f"{column}_column={'lambda: ' if late else ''}{text}")
         called = names.module.function_of(step.walk)
         return [f"{called}({', '.join(('run', *args))})"]
+
+    def _inlined(self, step: Use) -> list[str]:
+        """A walk that is used in one place only, in that place."""
+        walk, names = self.names.module.walks[step.walk], self.names
+        with self.kept():
+            outer = names.scope
+            inner: Scope = {name: found for name, found in outer.items() if name in ("path", "file")}
+            for name, value in step.inputs:
+                names.scope = outer
+                self.let(name, value)
+                inner[name] = names.scope[name]
+            names.scope = inner
+            for name, value in walk.let:
+                self.let(name, value)
+            self.declare(walk.columns)
+            return self.body(walk.steps)
 
     def _keepjson(self, step: KeepJson) -> list[str]:
         kind, rest = self.values.value(step.type), self.values.value(step.rest)

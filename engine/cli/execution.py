@@ -13,8 +13,8 @@ from engine.cli.report import Report
 from engine.lang.plan import Plan
 from engine.read.discover import DiscoverOptions, find
 from engine.read.limits import Limits
+from engine.run import generated, interpret
 from engine.run.context import RunContext
-from engine.run.interpret import rows
 from engine.run.passes import prepare
 from engine.run.pipeline import Run, Setup
 from engine.run.tally import Tally
@@ -67,7 +67,11 @@ class Execution:
             if mine:
                 context = prepare(plan, mine, self._limits)
                 contexts[plan.agent] = replace(context, hashing=not self._options["no_hash"])
-        return Setup(contexts, rows, self._options["order"])
+        if self._options["interpret"]:
+            return Setup(contexts, interpret.rows, self._options["order"])
+        for plan in (context.plan for context in contexts.values()):
+            generated.rules_of(plan, self._options["cache"])
+        return Setup(contexts, generated.rows, self._options["order"])
 
     def _account(self, report: Report, tally: Tally) -> dict[str, Any]:
         """What the summary and the end of `run.json` say; writes the sessions, because they are counted on the way."""

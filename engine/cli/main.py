@@ -19,6 +19,7 @@ _MODULES = {
     "run": "engine.cli.run",
     "check": "engine.cli.check",
     "specs": "engine.cli.specs",
+    "generate": "engine.cli.generate",
 }
 
 ERROR, INTERRUPTED = 2, 130

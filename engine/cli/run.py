@@ -11,10 +11,10 @@ import click
 from engine.cli.outputs import FORMATS, place, refuse_inside
 from engine.cli.sizes import Size, short
 from engine.errors import UsageError
-from engine.lang.load import load_plan
 from engine.lang.plan import Plan
 from engine.read.inputs import KINDS
 from engine.read.limits import Limits
+from engine.run.cache import Cache
 from engine.spec.library import all_specs
 from engine.spec.problems import nearest_name
 
@@ -52,6 +52,7 @@ def _bounds(function: Any) -> Any:
               help="The order of rows; by file they are written as they are read.")  # fmt: skip
 @click.option("--no-hash", is_flag=True, help="Don't compute SHA-256 of the files that are read.")
 @click.option("--interpret", is_flag=True, help="Use the reference back end.")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep compiled specs.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary, no progress bar.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one line of JSON.")
 @_bounds
@@ -68,14 +69,15 @@ def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, 
 
     out = place(options["out"], options["format_"])
     refuse_inside(out, [Path(given) for given in inputs])
-    plans = _plans(specs, agents)
+    options["cache"] = Cache(keep=not options.pop("no_cache"))
+    plans = _plans(specs, agents, options["cache"])
     bounds = {field: options.pop(name) for name, (field, _) in _BOUNDS.items()}
     return Execution(list(inputs), plans, out, replace(_LIMITS, **bounds), options).run()
 
 
-def _plans(specs: tuple[str, ...], agents: tuple[str, ...]) -> list[Plan]:
+def _plans(specs: tuple[str, ...], agents: tuple[str, ...], cache: Cache) -> list[Plan]:
     """The plans of the named specs, those of the named agents only. Raises UsageError when two are of one agent."""
-    plans = [load_plan(spec) for spec in specs or all_specs()]
+    plans = [cache.plan(spec) for spec in specs or all_specs()]
     known = [plan.agent for plan in plans]
     for agent in agents:
         if agent not in known:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import linecache
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
 
 from engine.errors import BadUnit, EngineError, RowFault
 from engine.lang.plan import Plan
@@ -16,35 +14,41 @@ from engine.read.reader import Opened
 from engine.read.sources import Source
 from engine.read.units import Unit
 from engine.run import hooks
+from engine.run.cache import Cache
 from engine.run.context import RunContext
 from engine.run.interpret import nothing
 from engine.run.interpret_program import Program, program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import SourceLookups
-from engine.run.runtime import RowTuple, Run
+from engine.run.runtime import RowTuple, Run, Walk
 from engine.run.unit import Output
 
-Walk = Callable[[Run], Iterator[list[RowTuple]]]
-Columns = Callable[[Run, Any], dict[str, Any]]
+#: how many new containers make the collector look: a block of decoded lines holds thousands, and no cycle
+_YOUNG = 100_000
 
 
 class Rules:
-    """The walks of a generated module: name → its function, its columns, whether it asks for the next record."""
+    """The walks of a generated module, and the plan that it was made from."""
 
-    def __init__(self, walks: dict[str, tuple[Walk, Columns, bool]], plan: Plan):
+    def __init__(self, walks: Mapping[str, Walk], plan: Plan):
         self.walks, self.plan = walks, plan
         self.hooks = {spec.name: (spec, hooks.load(spec)) for spec in plan.hooks}
 
     def rows(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
         """The rows of one source, as `engine.run.interpret.rows` gives them."""
         work = Work(self, source, context, ledger)
-        while True:
-            work.program.lookups = work.lookups
-            batch = next(work.batches, None)
-            if batch is None:
-                return
-            yield from batch
-            batch.clear()
+        kept = gc.get_threshold()
+        gc.set_threshold(max(kept[0], _YOUNG), *kept[1:])
+        try:
+            while True:
+                work.program.lookups = work.lookups
+                batch = next(work.batches, None)
+                if batch is None:
+                    return
+                yield from batch
+                batch.clear()
+        finally:
+            gc.set_threshold(*kept)
 
 
 @dataclass
@@ -91,7 +95,7 @@ class Work:
         count.read += run.good
         count.rows += run.good
 
-    def _choose(self, run: Run) -> Walk | None:
+    def _choose(self, run: Run) -> Callable[[Run], Iterator[list[RowTuple]]] | None:
         """The walk of the unit's version."""
         run.first = run.scopes.first()
         run.first_seen = run.scopes.seen
@@ -112,20 +116,37 @@ def guarded(batches: Iterator[list[RowTuple]], plan: Plan) -> Iterator[list[RowT
         raise fault(cause, plan) from cause
 
 
-_PLACE = re.compile(r"#  .*@(\d+)$")
+_PLACE = re.compile(r"\s*# \S+, line (\d+)")
 
 
 def fault(cause: Exception, plan: Plan) -> RowFault:
-    """A fault by the place in the spec of the rule that was at work."""
+    """A fault by the place in the spec of the rule that was at work: that of the comment above the line."""
     what = f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
-    return RowFault(f"{plan.file}: internal fault: {what}")
+    place, trace = plan.file, cause.__traceback__
+    while trace is not None:
+        lines = linecache.getlines(trace.tb_frame.f_code.co_filename)
+        if trace.tb_frame.f_code.co_name.startswith("walk_") and lines:
+            above = (found for line in reversed(lines[: trace.tb_lineno]) if (found := _PLACE.match(line)))
+            found = next(above, None)
+            place = f"{plan.file}:{found[1]}" if found else place
+        trace = trace.tb_next
+    return RowFault(f"{place}: internal fault: {what}")
 
 
-def load(text: str, name: str, file: str) -> ModuleType:
-    """A module from its text, its lines known to tracebacks."""
-    module = ModuleType(name)
-    module.__file__ = file
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    sys.modules[name] = module
-    exec(compile(text, file, "exec"), module.__dict__)
-    return module
+_KEPT = 8
+_rules: dict[int, Rules] = {}
+
+
+def rules_of(plan: Plan, cache: Cache | None = None) -> Rules:
+    """The rules of a plan; the last few are kept."""
+    found = _rules.get(id(plan))
+    if found is None or found.plan is not plan:
+        while len(_rules) >= _KEPT:
+            _rules.pop(next(iter(_rules)))
+        found = _rules[id(plan)] = Rules((cache or Cache(keep=False)).module(plan).WALKS, plan)
+    return found
+
+
+def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
+    """The rows of one source, as `engine.run.interpret.rows` gives them."""
+    return rules_of(context.plan).rows(source, context, ledger)

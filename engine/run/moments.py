@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.lang import times
-from engine.lang.times import Stamp
 from engine.lang.times import EXACT_BASES as EXACT
+from engine.lang.times import Stamp
 
 Moment = tuple[str, str, str]
 

@@ -35,10 +35,33 @@ from engine.run.unit_scope import UnitScope, file_names
 from engine.run.values import column_text as cell
 
 __all__ = [
-    "NOTHING", "NO_TIME", "WHITE", "RowTuple", "Run", "at_least", "at_most", "cell", "collect", "earliest", "element",
-    "flat", "iso", "iso_local", "label_of", "less", "members", "moment_of", "more", "next_of", "next_record", "part",
-    "stamp_of", "timed", "with_basis",
-]  # fmt: skip
+    "NOTHING",
+    "NO_TIME",
+    "WHITE",
+    "RowTuple",
+    "Run",
+    "Walk",
+    "at_least",
+    "at_most",
+    "cell",
+    "collect",
+    "earliest",
+    "element",
+    "flat",
+    "iso",
+    "iso_local",
+    "label_of",
+    "less",
+    "members",
+    "moment_of",
+    "more",
+    "next_of",
+    "next_record",
+    "part",
+    "stamp_of",
+    "timed",
+    "with_basis",
+]
 
 RowTuple = tuple[Any, ...]
 
@@ -69,10 +92,12 @@ class Run(UnitRun):
         self.once = program.once
         self.lost = at.context.owners.lost_by(at.source, unit.store.name) if program.once is not None else None
         self.columns: Callable[[Run, Any], dict[str, Any]] = lambda run, record: {}
+        self.first: Record | None = None
+        self.first_seen = 0
         self.previous: Any = None
         self.following: Any = None
         self.version: str | None = None
-        self.seen = self.copies = self.good = self.noted = 0
+        self.seen = self.done = self.copies = self.good = self.noted = 0
         self.odd = False
         self.flags: tuple[str, ...] = ()
 
@@ -94,41 +119,39 @@ class Run(UnitRun):
     def records(self) -> Iterator[Any]:
         """The values of the good records, each the record at work; bad ones and copies are told and counted."""
         self._fresh()
-        self.seen = done = 0
+        self.seen = self.done = 0
         if self.unit.lines is not None and not self.ahead:
             try:
-                for value, number in self._lines():
-                    done += 1
-                    if number >= 0:
-                        yield value
+                yield from self._lines()
                 return
             except Irregular:
                 pass
-        for record, following in self._read(done):
+        for record, following in self._read():
             if self._take(record, following):
                 yield record.value
 
-    def _lines(self) -> Iterator[tuple[Any, int]]:
-        """The records of a line file and their numbers, -1 for those that need no walk. Raises Irregular where the file
-        is not plain."""
-        file = self.unit.lines
-        wanted, lost = _NEEDED.get(file.need), self.lost
+    def _lines(self) -> Iterator[Any]:
+        """The records of a line file. Raises Irregular where it is not plain; `done` are then behind."""
+        file, lost = self.unit.lines, self.lost
+        wanted = _NEEDED.get(file.need)
         for number, lines, values in file.blocks():
             for line, value in zip(lines, values, strict=True):
                 number += 1
                 if value is not REFUSED and (wanted is None or type(value) is wanted) and not lost:
+                    self.done += 1
                     self.seen += 1
-                    self.record, self.line = value, number
-                    fate = self.fate
+                    self.record, self.line, fate = value, number, self.fate
                     fate.ignored = fate.empty = None
-                    yield value, number
+                    yield value
                     continue
-                record = file.record(number, line) if value is REFUSED else Record(number, value)
+                record = file.record(number, line) if value is REFUSED or not lost else Record(number, value)
                 if record is None:
                     continue
-                if record.bad is not None and not self.seen:
+                if record.bad is not None and not self.done:
                     raise Irregular
-                yield record.value, number if self._take(record, None) else -1
+                self.done += 1
+                if self._take(record, None):
+                    yield record.value
 
     def _take(self, record: Record, following: Record | None) -> bool:
         """Makes a record the one at work; False when there is nothing to walk: it is told and counted then."""
@@ -149,13 +172,13 @@ class Run(UnitRun):
         self.fate.ignored = self.fate.empty = None
         return True
 
-    def _read(self, done: int) -> Iterator[tuple[Record, Record | None]]:
-        """The records from the one after `done` on, with the one that follows where it is asked for."""
+    def _read(self) -> Iterator[tuple[Record, Record | None]]:
+        """The records from the one after the `done` ones on, with the one that follows where it is asked for."""
         if self.ahead:
             yield from with_next(self.unit.records())
             return
         try:
-            for record in islice(self.unit.records(), done, None):
+            for record in islice(self.unit.records(), self.done, None):
                 yield record, None
         except BadUnit as bad:
             yield Record(0, None, bad=bad), None
@@ -200,7 +223,7 @@ class Run(UnitRun):
         fate = self.fate
         fate.wrote = len(self.rows) - outer[4] > self.noted
         if not fate.settled:
-            self.by_itself(columns())  # type: ignore[arg-type]
+            self.by_itself(columns())
         self.count.settle(fate)
         self.fate, self.record, self.noted, self.odd, _ = outer
 
@@ -261,7 +284,8 @@ class Run(UnitRun):
                 utc, self.host, self.user, self.plan.agent, columns.get("session_id", ""),
                 columns.get("project_path", ""), more.get("git_branch", ""), "system", more.get("model", ""),
                 more.get("tool_name", ""), more.get("tool_use_id", ""), said.strip(WHITE),
-                columns.get("source_file") or self.file, line_number(columns["source_line"]) if "source_line" in columns else self.line,
+                columns.get("source_file") or self.file,
+                line_number(columns["source_line"]) if "source_line" in columns else self.line,
                 "note", more.get("status", ""), basis, raw, self.role, self.plan.basis, self.rules + step,
                 more.get("arguments", ""), more.get("pair_key", ""), self.out.number(),
             )
@@ -274,6 +298,10 @@ class Run(UnitRun):
         """The values of a hook."""
         spec, called = self.hooked[name]
         return hooks.values(spec, called, inputs, self.hooks.setdefault(name, {}))
+
+
+#: what walks a unit, the columns of rows that no step writes, whether the next record is asked for
+Walk = tuple[Callable[[Run], Iterator[list[RowTuple]]], Callable[[Run, Any], dict[str, Any]], bool]
 
 
 # ------------------------------------------------------------------------------------------ expressions
