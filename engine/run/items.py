@@ -32,23 +32,23 @@ _NONE = bytes(16)
 _NO_SESSION = bytes(8)
 
 
-def row_key(row: tuple[Any, ...], source: int) -> bytes:
-    """The place of a row in the time order: 24 bytes of time, 4 of source, 8 of `seq`."""
-    return (row[0].encode() or UNDATED) + _place(source, row[23])
+def row_keys(rows: list[tuple[Any, ...]], source: int) -> list[bytes]:
+    """The places of rows in the time order: 24 bytes of time, 4 of source, 8 of `seq`."""
+    return [(row[0].encode() or UNDATED) + _place(source, row[23]) for row in rows]
 
 
-def row_place(row: tuple[Any, ...], source: int) -> bytes:
-    """The place of a row in the order by file: 4 bytes of source, 8 of `seq`."""
-    return _place(source, row[23])
+def row_places(rows: list[tuple[Any, ...]], source: int) -> list[bytes]:
+    """The places of rows in the order by file: 4 bytes of source, 8 of `seq`."""
+    return [_place(source, row[23]) for row in rows]
 
 
 def key_of(item: bytes) -> bytes:
-    """`row_key` of the row that an item stands for."""
+    """The place in the time order of the row that an item stands for."""
     return item[_TIME:_END]
 
 
 def place_of(item: bytes) -> bytes:
-    """`row_place` of the row that an item stands for."""
+    """The place in the order by file of the row that an item stands for."""
     return item[_PLACE:_END]
 
 

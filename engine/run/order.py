@@ -11,7 +11,7 @@ import struct
 import tempfile
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import IO
 
@@ -46,8 +46,13 @@ class Sorter:
         self.count = 0
 
     def add(self, record: bytes) -> None:
-        self._buffer.append(record)
-        self._held += len(record) + OVERHEAD
+        self.extend((record,))
+
+    def extend(self, records: Iterable[bytes]) -> None:
+        """Adds records; no more at once than may stand in memory beside the budget."""
+        start = len(self._buffer)
+        self._buffer.extend(records)
+        self._held += sum(map(len, self._buffer[start:])) + OVERHEAD * (len(self._buffer) - start)
         if self._held > self._budget or len(self._buffer) >= self._items:
             self._spill()
 
@@ -122,21 +127,19 @@ def in_groups(chunks: Chunks, width: int) -> Iterator[list[bytes]]:
 
 
 def _write_run(chunks: Iterable[list[bytes]]) -> IO[bytes]:
-    run: IO[bytes] = tempfile.TemporaryFile(buffering=_BLOCK)  # noqa: SIM115  `clear` closes it
+    run: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  `clear` closes it
     for chunk in chunks:
         start = size = 0
         for end, record in enumerate(chunk, 1):
             size += len(record)
             if size >= _BLOCK or end == len(chunk):
-                _write_block(run.write, chunk[start:end], size)
+                _write(run, _block(chunk[start:end], size))
                 start, size = end, 0
     return run
 
 
-def _write_block(write: Callable[[bytes], object], records: list[bytes], size: int) -> None:
-    write(_HEAD.pack(len(records), size))
-    write(array("I", map(len, records)).tobytes())
-    write(b"".join(records))
+def _block(records: list[bytes], size: int) -> bytes:
+    return b"".join((_HEAD.pack(len(records), size), array("I", map(len, records)).tobytes(), *records))
 
 
 def _blocks(run: IO[bytes]) -> Chunks:
@@ -148,11 +151,25 @@ def _blocks(run: IO[bytes]) -> Chunks:
         if not head:
             return
         count, size = _HEAD.unpack(head)
-        lengths = array("I", run.read(4 * count))
-        blob = run.read(size)
-        place = run.tell()
-        ends = list(accumulate(lengths, initial=0))
-        yield [blob[a:b] for a, b in pairwise(ends)]
+        place += _HEAD.size + 4 * count + size
+        data = _read(run, 4 * count + size)
+        ends = list(accumulate(array("I", data[: 4 * count]), initial=4 * count))
+        yield [data[a:b] for a, b in pairwise(ends)]
+
+
+def _write(run: IO[bytes], data: bytes) -> None:
+    """All of the bytes: one write to an unbuffered file may take less."""
+    view = memoryview(data)
+    while view:
+        view = view[run.write(view) :]
+
+
+def _read(run: IO[bytes], size: int) -> bytes:
+    """Exactly `size` bytes: one read of an unbuffered file may give less."""
+    data = run.read(size)
+    while len(data) < size:
+        data += run.read(size - len(data))
+    return data
 
 
 def _merge(runs: list[Chunks]) -> Chunks:

@@ -10,6 +10,7 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import add
 from typing import Any, Protocol
 
 from engine.read.sources import Source
@@ -26,7 +27,8 @@ BackEnd = Callable[[Source, RunContext, Ledger], Iterator[RowTuple]]
 
 #: bytes of a row's key in the time order, and in the order by file
 TIME_KEY, FILE_KEY = 36, 12
-_WRITE = 1024
+#: rows and bytes of rows that are handled together
+_BATCH, _BATCH_BYTES = 512, 1 << 20
 
 
 class Sink(Protocol):
@@ -64,6 +66,7 @@ class Run:
     def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
         self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
         self._by_time = setup.order == "time"
+        self._keys = items.row_keys if self._by_time else items.row_places
         self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
         self._width = TIME_KEY if self._by_time else FILE_KEY
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
@@ -104,25 +107,28 @@ class Run:
         self._listener.source_begins(number, source)
         ledger = Ledger()
         rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
-        key: Callable[[RowTuple, int], bytes] = items.row_key if self._by_time else items.row_place
-        encode, keep, count, wait = self._sink.encode, self._rows.add, self.tally.add, self._pending.add
-        streamed: list[bytes] = []
-        for row in rows:
-            encoded = encode(row)
+        for some, encoded in _batches(rows, self._sink.encode):
             if held:
-                keep(key(row, number) + encoded)
-                if pairing.observe(row):
-                    wait(key(row, number) + marshal.dumps((number, (*row[:11], "", *row[12:21], "", "", row[23]))))
-                    continue
+                keys = self._keys(some, number)
+                self._rows.extend(map(add, keys, encoded))
+                some = self._observed(some, keys, number, pairing)
             else:
-                streamed.append(encoded)
-                if len(streamed) == _WRITE:
-                    self._sink.write(streamed)
-                    streamed = []
-            count(row, number)
-        if streamed:
-            self._sink.write(streamed)
+                self._sink.write(encoded)
+            self.tally.add(some, number)
         self._listener.source_done(number, source, ledger)
+
+    def _observed(self, rows: list[RowTuple], keys: list[bytes], number: int, pairing: Pairing) -> list[RowTuple]:
+        """Shows rows to pairing; gives those that are sure to stay. The others wait, without their long texts."""
+        if pairing.idle:
+            return rows
+        stay = []
+        for row, key in zip(rows, keys, strict=True):
+            if pairing.observe(row):
+                short = (*row[:11], "", *row[12:21], "", "", row[23])
+                self._pending.add(key + marshal.dumps((number, short)))
+            else:
+                stay.append(row)
+        return stay
 
     def _drop(self, item: bytes, store: str) -> None:
         self._drops.add(self._key_of(item))
@@ -137,6 +143,25 @@ class Run:
         for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
             for record in chunk:
                 number, row = marshal.loads(record[width:])
-                self.tally.add(row, number)
+                self.tally.add([row], number)
         for sorter in (self._rows, self._pending, self._drops):
             sorter.clear()
+
+
+def _batches(
+    rows: Iterator[RowTuple], encode: Callable[[RowTuple], bytes]
+) -> Iterator[tuple[list[RowTuple], list[bytes]]]:
+    """Rows and what they are encoded to, some at a time."""
+    some: list[RowTuple] = []
+    encoded: list[bytes] = []
+    size = 0
+    for row in rows:
+        line = encode(row)
+        some.append(row)
+        encoded.append(line)
+        size += len(line)
+        if size > _BATCH_BYTES or len(some) == _BATCH:
+            yield some, encoded
+            some, encoded, size = [], [], 0
+    if some:
+        yield some, encoded

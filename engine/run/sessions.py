@@ -11,6 +11,7 @@ import marshal
 import struct
 from collections import Counter
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from engine.run.order import Sorter, in_groups
@@ -22,6 +23,8 @@ _DIGEST = 16
 _SIZE = struct.Struct(">I")
 #: sessions and their files that are held before they are packed
 _HELD = 10_000
+
+_session, _turn, _model, _file = itemgetter(4), itemgetter(7), itemgetter(8), itemgetter(12)
 
 At = tuple[Any, ...]
 RowTuple = tuple[Any, ...]
@@ -57,25 +60,22 @@ class _Part:
         self.turns: Counter[str] = Counter()
         self.files: Counter[str] = Counter()
 
-    def add(self, row: RowTuple, source: int) -> None:
-        time = row[0]
-        if time:
-            if time < self.first:
-                self.first = time
-            if time > self.last:
-                self.last = time
-        else:
-            time = UNDATED
-        if row[5] and time <= self.project_at[0]:
-            at = (time, source, row[23])
-            if at < self.project_at:
-                self.project, self.project_at = row[5], at
-        if model := row[8]:
+    def add(self, rows: list[RowTuple], source: int) -> None:
+        """Takes rows of this session and of one source."""
+        times = [row[0] for row in rows]
+        self.last = max(self.last, max(times))
+        first = min(filter(None, times), default=UNDATED)
+        self.first = min(self.first, first)
+        self.turns.update(map(_turn, rows))
+        self.files.update(map(_file, rows))
+        if first <= self.project_at[0]:
+            found = [((row[0] or UNDATED, source, row[23]), row[5]) for row in rows if row[5]]
+            self.project_at, self.project = min([(self.project_at, self.project), *found])
+        for model in set(map(_model, rows)):
             at = self.models.get(model, _NEVER)
-            if time <= at[0]:
-                self.models[model] = min(at, (time, source, row[23]))
-        self.turns[row[7]] += 1
-        self.files[row[12]] += 1
+            if model and first <= at[0]:
+                mine = [(row[0] or UNDATED, source, row[23]) for row in rows if row[8] == model]
+                self.models[model] = min(at, *mine)
 
     def pack(self) -> tuple[Any, ...]:
         counts = (self.turns["user"], self.turns["assistant"], self.turns["tool_use"])
@@ -90,29 +90,24 @@ class Sessions:
         self._parts: dict[tuple[str, ...], _Part] = {}
         self._packed = Sorter()
         self._held = 0
-        self._source, self._session = -1, ""
 
-    def add(self, row: RowTuple, source: int) -> None:
-        """Takes a row, the columns, `pair_key` and `seq`, of a source of this number."""
-        session = row[4]
-        if not session or row[14] == "note":
-            return
-        if session != self._session or source != self._source:
-            self._source, self._session = source, session
-            self._part = self._find((row[1], row[2], row[3], session))
-        part = self._part
-        files = len(part.files)
-        part.add(row, source)
-        self._held += len(part.files) - files
+    def add(self, rows: list[RowTuple], source: int) -> None:
+        """Takes rows, the columns, `pair_key` and `seq`, of one source; `source` is its number."""
+        for session in set(map(_session, rows)):
+            mine = [row for row in rows if row[4] == session and row[14] != "note"]
+            if session and mine:
+                self._add((*mine[0][1:4], session), mine, source)
 
-    def _find(self, name: tuple[str, ...]) -> _Part:
+    def _add(self, name: tuple[str, ...], rows: list[RowTuple], source: int) -> None:
         if self._held > _HELD:
             self._pack()
         part = self._parts.get(name)
         if part is None:
             part = self._parts[name] = _Part()
             self._held += 1
-        return part
+        files = len(part.files)
+        part.add(rows, source)
+        self._held += len(part.files) - files
 
     def _pack(self) -> None:
         for name, part in self._parts.items():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from engine.rows import TURN_TYPES
 from engine.run.notes import FILE
 from engine.run.sessions import Sessions
+
+RowTuple = tuple[Any, ...]
 
 _FILE = f"/{FILE}"
 #: files that could not be read and are named in the summary
@@ -20,29 +23,37 @@ class Kind(NamedTuple):
 
     agent: str
     turn: str
-    note: bool
-    secondary: bool
-    undated: bool
+    event: str
+    role: str
+
+
+_kind = itemgetter(3, 7, 14, 18)
 
 
 class Tally:
-    """Totals of a run. `add` takes each row that is written once, with the number of its source."""
+    """Totals of a run. `add` takes each row that is written once, some rows of one source at a time."""
 
     def __init__(self) -> None:
         self.sessions = Sessions()
         self.unreadable = 0
         self.unreadable_texts: list[str] = []
-        self._counts: Counter[tuple[Any, ...]] = Counter()
+        self._undated = 0
+        self._counts: Counter[tuple[str, ...]] = Counter()
 
-    def add(self, row: tuple[Any, ...], source: int) -> None:
-        note = row[14] == "note"
-        self._counts[row[3], row[7], note, row[18] == "secondary", row[0] == ""] += 1
-        if not note:
-            self.sessions.add(row, source)
-        elif row[20].endswith(_FILE):
-            self.unreadable += 1
-            if self.unreadable <= _NAMED:
-                self.unreadable_texts.append(f"{row[12]}: {row[11]}")
+    def add(self, rows: list[RowTuple], source: int) -> None:
+        counts = Counter(map(_kind, rows))
+        self._counts.update(counts)
+        self._undated += [row[0] for row in rows].count("")
+        self.sessions.add(rows, source)
+        if any(event == "note" for _, _, event, _ in counts):
+            self._unreadable(rows)
+
+    def _unreadable(self, rows: list[RowTuple]) -> None:
+        for row in rows:
+            if row[14] == "note" and row[20].endswith(_FILE):
+                self.unreadable += 1
+                if self.unreadable <= _NAMED:
+                    self.unreadable_texts.append(f"{row[12]}: {row[11]}")
 
     def count(self, holds: Callable[[Kind], bool] = lambda kind: True) -> int:
         """Rows of the kinds that `holds` is true for."""
@@ -51,19 +62,19 @@ class Tally:
     @property
     def spoke(self) -> bool:
         """Whether a row that is no note was written."""
-        return self.count(lambda kind: not kind.note) > 0
+        return self.count(lambda kind: kind.event != "note") > 0
 
     def totals(self) -> dict[str, Any]:
         """Plain numbers: rows, those of each agent, and of each turn type without notes; notes and others apart."""
         agents = sorted({key[0] for key in self._counts})
-        turns = {t: self.count(lambda kind, t=t: kind.turn == t and not kind.note) for t in TURN_TYPES}  # type: ignore[misc]
+        turns = {t: self.count(lambda kind, t=t: kind.turn == t and kind.event != "note") for t in TURN_TYPES}  # type: ignore[misc]
         return {
             "rows": self.count(),
             "agents": {a: self.count(lambda kind, a=a: kind.agent == a) for a in agents},  # type: ignore[misc]
             "turns": {turn: n for turn, n in turns.items() if n},
-            "notes": self.count(lambda kind: kind.note),
-            "secondary": self.count(lambda kind: kind.secondary),
-            "undated": self.count(lambda kind: kind.undated),
+            "notes": self.count(lambda kind: kind.event == "note"),
+            "secondary": self.count(lambda kind: kind.role == "secondary"),
+            "undated": self._undated,
             "unreadable_files": self.unreadable,
         }
 

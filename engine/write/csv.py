@@ -8,30 +8,30 @@ from typing import Any
 from engine.rows import COLUMNS
 from engine.write.files import Target
 
-_WIDTH = len(COLUMNS)
-_TEXT, _LINE, _LAST = COLUMNS.index("text"), COLUMNS.index("source_line"), COLUMNS.index("arguments")
-_special = re.compile(r'[",\r\n]').search
+_TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
+_AFTER = _TEXT + 1
 _surrogates = re.compile("[\ud800-\udfff]").sub
 
 
 def _record(row: tuple[Any, ...]) -> str:
-    before, text, after, last = row[:_TEXT], row[_TEXT], row[_TEXT + 1 : _LAST], row[_LAST]
-    after = (after[0], str(after[1]), *after[2:])
-    head, tail = ",".join(before), ",".join(after)
-    if head.count(",") != _TEXT - 1 or _odd(head):
-        head = ",".join(map(_field, before))
-    if tail.count(",") != _LAST - _TEXT - 2 or _odd(tail):
-        tail = ",".join(map(_field, after))
-    line = f"{head},{_field(text)},{tail},{_field(last)}"
-    return line
+    """The fields before and after the text are joined first: hardly ever one of them needs quotes."""
+    file, line, *after = row[_AFTER:_LAST]
+    return f"{_fields(row[:_TEXT])},{_field(row[_TEXT])},{_fields((file, str(line), *after))},{_field(row[_LAST])}"
+
+
+def _fields(values: tuple[str, ...]) -> str:
+    joined = ",".join(values)
+    if joined.count(",") >= len(values) or _odd(joined):
+        return ",".join(map(_field, values))
+    return joined
 
 
 def _field(value: str) -> str:
-    return '"' + value.replace('"', '""') + '"' if _special(value) else value
+    return '"' + value.replace('"', '""') + '"' if "," in value or _odd(value) else value
 
 
-def _odd(joined: str) -> bool:
-    return '"' in joined or "\n" in joined or "\r" in joined
+def _odd(text: str) -> bool:
+    return '"' in text or "\n" in text or "\r" in text
 
 
 class Csv:

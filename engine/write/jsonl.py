@@ -33,11 +33,9 @@ def as_line(value: Any) -> bytes:
 
 def escape_separators(lines: bytes) -> bytes:
     """U+2028 and U+2029 end a line for some readers; inside JSON they stand in strings only."""
-    if b"\xe2\x80\xa8" in lines:
-        lines = lines.replace(b"\xe2\x80\xa8", b"\\u2028")
-    if b"\xe2\x80\xa9" in lines:
-        lines = lines.replace(b"\xe2\x80\xa9", b"\\u2029")
-    return lines
+    if b"\xe2" not in lines:
+        return lines
+    return lines.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 class JsonLines:

@@ -69,5 +69,5 @@ def test_sessions_say_what_their_rows_say_in_whatever_order_they_came(held, rows
         patch.setattr(sessions, "_HELD", held)
         gathered = Sessions()
         for source, row in rows:
-            gathered.add(row, source)
+            gathered.add([row], source)
         assert list(gathered.records()) == plainly(rows)
