@@ -10,10 +10,11 @@ from engine.errors import BadRecord, BadUnit
 from engine.lang import jsontext
 from engine.read.documents import read_bytes
 from engine.read.files import Stream
-from engine.read.inputs import VOLUME_USER, Place, project_base
 from engine.read.limits import Limits
 from engine.read.lines import split
+from engine.read.places import Place, project_base
 from engine.read.sources import HOME, VOLUME, Base
+from engine.read.volumes import VOLUME_USER
 
 #: what a manifest's row needs to be parsed, and the agent of files that belong to a project
 _COLLECTED, _FILE, _PROJECT = "collected", "file", "project"

@@ -10,8 +10,9 @@ from pathlib import Path
 from engine.lang.plan import Glob, Plan, Root, Store
 from engine.read.beside import matches
 from engine.read.globs import compile_glob, crossing_regex, path_regex
-from engine.read.inputs import Input, Place, Recogniser, Taken, Trees, absolute
+from engine.read.inputs import Recogniser
 from engine.read.names import shown
+from engine.read.places import Input, Place, Taken, Trees, absolute
 from engine.read.sources import HOME, Base, Problem, Source
 from engine.read.tree import DIRECTORY, FILE, Found, Tree
 

@@ -5,19 +5,20 @@ An input becomes places: bases with the specs that apply there. Nothing is opene
 
 from __future__ import annotations
 
-import fnmatch
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
 from engine.lang.plan import Plan
+from engine.read.collected import description, manifest_places
 from engine.read.globs import compile_glob
 from engine.read.names import shown
-from engine.read.sources import HOME, PROJECT, VOLUME, Base
+from engine.read.places import Input, Place, Taken, Trees, absolute, project_base, user_of
+from engine.read.sources import HOME, PROJECT, Base
 from engine.read.tree import DIRECTORY, Tree, join
+from engine.read.volumes import Volumes
 
 KINDS = ("home", "homes", "image", "volume", "project", "collection")
 
@@ -28,81 +29,8 @@ HOME_PLACES = ("root", "var/root")
 #: what a file system's root holds beside homes
 SYSTEM = ("etc", "usr", "var", "bin", "sbin", "proc", "Windows", "ProgramData", "System", "Library", "Applications")
 
-VOLUME_PARENTS = ("var/lib/docker/volumes", "var/lib/containers/storage/volumes", "ProgramData/Docker/volumes")
-HOME_VOLUME_PARENTS = (".local/share/docker/volumes", ".local/share/containers/storage/volumes")
-VOLUME_USER = "docker"
-
 #: how deep homes are looked for in a tree of no known form
 _SEARCH = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One input. `as_` forces what it is taken for; `host` and `user` are of its rows where it names none itself.
-
-    `label` is what it is called in messages (an archive's name, when `path` is where it was unpacked).
-    """
-
-    path: Path
-    as_: str | None = None
-    host: str = ""
-    user: str = ""
-    label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A base and the specs that apply there: all (`agents` None) or some. `roots`: root's name → where it is below the
-    base, when the base is not a whole home but a root itself. `only`: nothing else below the base is looked at.
-    `hidden`: `agent/root` of roots that stand elsewhere. `listed`: the files of a collection's manifest, path below
-    the base → its mtime in nanoseconds or None."""
-
-    base: Base
-    agents: frozenset[str] | None = None
-    roots: Mapping[str, tuple[str, ...]] | None = None
-    only: str = ""
-    hidden: frozenset[str] = frozenset()
-    listed: Mapping[str, int | None] | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What an input was taken for, for the summary."""
-
-    label: str
-    kind: str
-    places: tuple[Place, ...]
-
-
-class Trees:
-    """One `Tree` for each directory, shared by everything that looks below it."""
-
-    def __init__(self) -> None:
-        self._trees: dict[str, Tree] = {}
-
-    def at(self, path: Path | str) -> Tree:
-        key = os.fspath(path)
-        if key not in self._trees:
-            self._trees[key] = Tree(key)
-        return self._trees[key]
-
-    def all(self) -> Iterable[Tree]:
-        return self._trees.values()
-
-
-def absolute(path: str | os.PathLike[str]) -> Path:
-    """The absolute path with its links as they are: a home's path tells its user."""
-    return Path(os.path.abspath(path))  # noqa: PTH100
-
-
-def user_of(path: str) -> str | None:
-    """The user whose home a path is by its form: `…/home/<user>`, `…/Users/<user>`, `…/root`; None when it has none."""
-    parts = [part for part in path.split("/") if part]
-    if not parts:
-        return None
-    if parts[-1] == "root":
-        return "root"
-    return shown(parts[-1]) if len(parts) > 1 and parts[-2] in ("home", "Users") else None
 
 
 class Recogniser:
@@ -110,6 +38,7 @@ class Recogniser:
 
     def __init__(self, plans: Sequence[Plan], trees: Trees):
         self.plans, self.trees = plans, trees
+        self._volumes = Volumes(plans, trees)
         self._entries = {kind: self._patterns(kind) for kind in (HOME, PROJECT)}
 
     def _patterns(self, kind: str) -> list[str]:
@@ -126,7 +55,19 @@ class Recogniser:
 
     def holds(self, kind: str, tree: Tree, path: str = "") -> bool:
         """Whether an entry of a spec stands below a directory."""
-        return any(next(tree.glob(compile_glob(pattern), path), None) is not None for pattern in self._entries[kind])
+        return next(self._held(kind, tree, path), None) is not None
+
+    def _held(self, kind: str, tree: Tree, path: str = "") -> Iterator[str]:
+        """The patterns of the entries that stand below a directory."""
+        for pattern in self._entries[kind]:
+            if next(tree.glob(compile_glob(pattern), path), None) is not None:
+                yield pattern
+
+    def _is_project(self, path: Path, tree: Tree) -> bool:
+        """Whether a directory that could be a home is a project all the same: agents have directories of one name in
+        both. It holds nothing that only homes hold, and a repository or something that only projects hold."""
+        homes, projects = set(self._held(HOME, tree)), set(self._held(PROJECT, tree))
+        return homes <= projects and (homes != projects or tree.kind(".git") is not None) and user_of(str(path)) is None
 
     def places(self, given: Input) -> Taken:
         """What an input is taken for. Raises UsageError for a path that is no directory."""
@@ -152,14 +93,14 @@ class Recogniser:
         ):
             return "image"
         if is_home:
-            return "home"
-        if self._volumes(path):
+            return "project" if self._is_project(path, tree) else "home"
+        if self._volumes.at(path):
             return "volume"
         if self._agent_roots(path):
             return "agent"
         if any(True for _ in self._searched_homes(tree, "", _SEARCH)):
             return "homes"
-        if any(True for _ in self._image_volumes(tree)):
+        if any(True for _ in self._volumes.on_disk(tree)):
             return "image"
         return "project" if self.holds(PROJECT, tree) else "home"
 
@@ -171,14 +112,14 @@ class Recogniser:
         home = str(path) if found and len(path.parts) <= 3 else None
         base = Base(HOME, path, given.host, user, "", home)
         yield Place(base)
-        yield from self._home_volumes(self.trees.at(path), "", given.host)
+        yield from self._volumes.of_home(self.trees.at(path), "", given.host)
 
     def _home_at(self, tree: Tree, below: str, given: Input, image: bool) -> Iterator[Place]:
         parts = below.split("/")
         user = user_of(f"/x/{below}") or shown(parts[-1]) or given.user
-        home = f"/{shown(below)}" if image else None
+        home = _original(tree, shown(below)) if image else None
         yield Place(Base(HOME, Path(tree.root) / below, given.host, user, "", home))
-        yield from self._home_volumes(tree, below, given.host)
+        yield from self._volumes.of_home(tree, below, given.host)
 
     def _standard_homes(self, tree: Tree) -> Iterator[str]:
         for parent in HOME_PARENTS:
@@ -209,55 +150,18 @@ class Recogniser:
         tree = self.trees.at(path)
         for below in self._standard_homes(tree):
             yield from self._home_at(tree, below, given, image=True)
-        for name, place, agents in self._image_volumes(tree):
-            yield self._volume(Path(tree.root) / place, name, agents, given.host)
+        for name, place, agents in self._volumes.on_disk(tree):
+            yield self._volumes.place(Path(tree.root) / place, name, agents, given.host)
 
-    # ---------------------------------------------------------------------------------------------- volumes
-
-    def _agents_of_volume(self, name: str) -> frozenset[str]:
-        return frozenset(
-            plan.agent
-            for plan in self.plans
-            if any(fnmatch.fnmatchcase(name, pattern) for pattern in plan.catalog.volume_names)
-        )
-
-    def _volume(self, path: Path, name: str, agents: frozenset[str] | None, host: str) -> Place:
-        return Place(Base(VOLUME, path, host, VOLUME_USER, f"volumes/{shown(name)}/"), agents)
-
-    def _volumes_below(self, tree: Tree, parent: str) -> Iterator[tuple[str, str, frozenset[str]]]:
-        if tree.kind(parent) != DIRECTORY:
-            return
-        for name, kind in tree.listing(parent).kinds.items():
-            agents = self._agents_of_volume(name)
-            place = join(join(parent, name), "_data")
-            if kind == DIRECTORY and agents and tree.kind(place) == DIRECTORY:
-                yield name, place, agents
-
-    def _image_volumes(self, tree: Tree) -> Iterator[tuple[str, str, frozenset[str]]]:
-        for parent in VOLUME_PARENTS:
-            yield from self._volumes_below(tree, parent)
-
-    def _home_volumes(self, tree: Tree, home: str, host: str) -> Iterator[Place]:
-        for parent in HOME_VOLUME_PARENTS:
-            for name, place, agents in self._volumes_below(tree, join(home, parent) if home else parent):
-                yield self._volume(Path(tree.root) / place, name, agents, host)
-
-    def _volumes(self, path: Path) -> list[tuple[str, Path, frozenset[str]]]:
-        """The volumes that a directory is or holds."""
-        if path.name == "_data":
-            agents = self._agents_of_volume(path.parent.name)
-            return [(path.parent.name, path, agents)] if agents else []
-        agents = self._agents_of_volume(path.name)
-        if agents:
-            data = path / "_data"
-            return [(path.name, data if data.is_dir() and not data.is_symlink() else path, agents)]
-        tree = self.trees.at(path)
-        return [(name, path / place, found) for name, place, found in self._volumes_below(tree, "")]
+    # ------------------------------------------------------------------------------------- volumes, projects
 
     def _as_volume(self, path: Path, given: Input) -> Iterator[Place]:
-        found: list[tuple[str, Path, frozenset[str] | None]] = list(self._volumes(path))
+        found: list[tuple[str, Path, frozenset[str] | None]] = list(self._volumes.at(path))
         for name, place, agents in found or [(path.parent.name if path.name == "_data" else path.name, path, None)]:
-            yield self._volume(place, name, agents, given.host)
+            yield self._volumes.place(place, name, agents, given.host)
+
+    def _as_project(self, path: Path, given: Input) -> Iterator[Place]:
+        yield Place(project_base(path, str(path), given.host, given.user))
 
     # -------------------------------------------------------------------------------------- agent directories
 
@@ -302,20 +206,20 @@ class Recogniser:
     # --------------------------------------------------------------------------------- collections, projects
 
     def _as_collection(self, path: Path, given: Input) -> Iterator[Place]:
-        from engine.read.collected import description, manifest_places
-
         told = description(path)
         host = str(told.get("hostname") or "") or given.host
         projects = [item if isinstance(item, str) else str(item.get("path", "")) for item in _items(told, "projects")]
+        tree = self.trees.at(path)
         places = list(manifest_places(path, host, projects))
+        for place in places:
+            # a manifest may name anything; nothing is read through `..` or a link
+            below = place.base.path.relative_to(path)
+            if ".." not in below.parts and tree.kind(below.as_posix()) == DIRECTORY:
+                yield place
         if places:
-            yield from places
             return
         files = path / "fs"
         yield from self._as_image(files if files.is_dir() else path, replace(given, host=host))
-
-    def _as_project(self, path: Path, given: Input) -> Iterator[Place]:
-        yield Place(project_base(path, str(path), given.host, given.user))
 
 
 def _items(told: Mapping[str, Any], name: str) -> list[Any]:
@@ -323,10 +227,9 @@ def _items(told: Mapping[str, Any], name: str) -> list[Any]:
     return [item for item in found if isinstance(item, str | dict)] if isinstance(found, list) else []
 
 
-def project_base(path: Path, original: str, host: str, user: str) -> Base:
-    """The base of a project whose absolute path on the machine that was read is `original`."""
-    below = shown(original).replace("\\", "/").replace(":", "", 1).strip("/")
-    return Base(PROJECT, path, host, user, f"projects/{below}/")
+def _original(tree: Tree, below: str) -> str:
+    """The absolute path on the machine whose disk a tree is; a Windows disk is taken for C."""
+    return "C:\\" + below.replace("/", "\\") if tree.kind("Windows") == DIRECTORY else f"/{below}"
 
 
 def _fits(pattern: str, name: str) -> bool:
