@@ -179,7 +179,8 @@ def test_a_collection_names_hosts_users_and_homes_and_only_what_was_collected_is
         "collection",
         {
             ("box", "alice", CHAT), ("box", "Ann", "AppData/Local/Toy/chats/4.json"),
-            ("box", "docker", "volumes/x_toy_usr/chats/5.json"), ("box", "alice", "projects/srv/proj/.toy/chats/6.json"),
+            ("box", "docker", "volumes/x_toy_usr/chats/5.json"),
+            ("box", "alice", "projects/srv/proj/.toy/chats/6.json"),
         },
     )  # fmt: skip
     homes = {s.base.user: s.base.home for s in case.result.sources if s.base.kind == "home"}

@@ -1,0 +1,157 @@
+"""Folders of record files as one unit, and the sidecars of any unit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from engine.errors import BadFile
+from engine.read.discover import discover
+from engine.read.limits import Limits
+from tests.read.reading import make, plan_of, read_all, read_source, store
+
+FOLDER = """
+events:
+  cite: 'toy:store.rs:1 #x'
+  role: primary
+  folder: ['{data}/conversations/<id>']
+  records: {files: 'events/event-<idx:int>-<eid:uuid>.json', order: path.idx}
+  skip: ['{data}/conversations/old-*']
+  read: json
+  need: object
+"""
+
+UUID = "0000000{}-0000-4000-8000-000000000000"
+
+
+def event(number: int, width: int = 5) -> str:
+    return f"event-{number:0{width}}-{UUID.format(number % 10)}.json"
+
+
+def case(base: Path, files: dict[str, str | bytes], limits: Limits | None = None):
+    (seen,) = read_all(base, FOLDER, {f".toy/conversations/c1/{name}": text for name, text in files.items()}, limits)
+    return seen
+
+
+def test_a_folder_is_one_unit_and_each_of_its_files_a_record(tmp_path):
+    seen = case(
+        tmp_path, {"events/" + event(2): '{"n":2}', "events/" + event(0): '{"n":0}', "events/x": "", "meta.json": ""}
+    )
+    assert seen.source.folder and seen.source.source_file == ".toy/conversations/c1"
+    assert seen.captures == [{"id": "c1"}]
+    assert [(r.line, r.value, r.names, r.source_file) for r in seen.records] == [
+        (1, {"n": 0}, {"idx": 0, "eid": UUID.format(0)}, f".toy/conversations/c1/events/{event(0)}"),
+        (2, {"n": 2}, {"idx": 2, "eid": UUID.format(2)}, f".toy/conversations/c1/events/{event(2)}"),
+    ]
+
+
+def test_records_are_in_the_order_of_their_numbers_not_of_their_names(tmp_path):
+    names = [event(10, 1), event(9, 1), event(2, 3)]
+    seen = case(tmp_path, {f"events/{name}": f'{{"n":{name[6:8].rstrip("-")}}}'.replace(":00", ":") for name in names})
+    assert [record.names["idx"] for record in seen.records] == [2, 9, 10]
+
+
+def test_a_record_file_that_can_not_be_read_is_a_record_with_its_own_note(tmp_path):
+    home = make(tmp_path / "home", {f".toy/conversations/c1/events/{event(n)}": f'{{"n":{n}}}' for n in range(6)})
+    folder = home / ".toy/conversations/c1/events"
+    (folder / event(1)).write_text('{"n":')
+    (folder / event(2)).write_text("[]")
+    (folder / event(3)).unlink()
+    os.mkfifo(folder / event(3))
+    (folder / event(4)).unlink()
+    (folder / event(4)).symlink_to(folder / event(5))
+    plan = plan_of(tmp_path / "spec", FOLDER)
+    (source,) = discover([home], [plan])
+    seen = read_source(source, plan)
+    assert [value["n"] for value in seen.values] == [0, 5]
+    notes = [(r.line, r.bad.text, r.names["idx"]) for r in seen.records if isinstance(r.bad, BadFile)]
+    cut = "cut off: expecting value at character 6"
+    assert notes == [
+        (2, f"event file could not be decoded ({cut})", 1),
+        (3, "event file could not be decoded (not a JSON object)", 2),
+        (4, "event file could not be read (not a regular file)", 3),
+        (5, "event file could not be read (a link, not followed)", 4),
+    ]
+
+
+def test_a_record_file_that_vanishes_is_a_record_with_a_note(tmp_path):
+    from engine.read.reader import Opened
+
+    home = make(tmp_path / "home", {f".toy/conversations/c1/events/{event(n)}": f'{{"n":{n}}}' for n in range(3)})
+    plan = plan_of(tmp_path / "spec", FOLDER)
+    (source,) = discover([home], [plan])
+    for unit in Opened(source, plan, Limits()).units():
+        (source.path / "events" / event(1)).unlink()
+        records = list(unit.records())
+    assert unit.count == 3
+    assert [record.bad is None for record in records] == [True, False, True]
+    assert isinstance(records[1].bad, BadFile) and records[1].bad.reason == "no such file or directory"
+
+
+def test_large_record_files_are_read_whole_up_to_the_limit(tmp_path):
+    files = {
+        "events/" + event(0): '{"t":"' + "x" * 200_000 + '"}',
+        "events/" + event(1): '{"t":"' + "y" * 900_000 + '"}',
+    }
+    seen = case(tmp_path, files, Limits(blob=300_000))
+    assert [len(value["t"]) for value in seen.values] == [200_000]
+    assert seen.records[1].bad.reason == "over the limit of 300000 bytes"
+
+
+def test_every_record_file_has_its_size_and_hash(tmp_path):
+    seen = case(tmp_path, {"events/" + event(0): '{"n":0}', "events/" + event(1): "{"})
+    assert [(f.what, f.size, f.sha256) for f in seen.files] == [
+        ("file", 0, ""),
+        ("record", 7, hashlib.sha256(b'{"n":0}').hexdigest()),
+        ("record", 1, hashlib.sha256(b"{").hexdigest()),
+    ]
+
+
+def test_a_folder_without_record_files_is_a_unit_without_records(tmp_path):
+    seen = case(tmp_path, {"meta.json": "{}"})
+    assert [records for _, _, records in seen.units] == [[]]
+
+
+def test_skipped_folders_are_left_out(tmp_path):
+    home = make(tmp_path / "home", {f".toy/conversations/{c}/events/{event(0)}": "{}" for c in ("old-1", "c1")})
+    plan = plan_of(tmp_path / "spec", FOLDER)
+    assert [source.path.name for source in discover([home], [plan])] == ["c1"]
+
+
+# ------------------------------------------------------------------------------------------------------ sidecars
+
+BESIDE = store(
+    "s", "{data}/<dir>/<stem>.jsonl", "jsonl",
+    beside="{meta: {json: '{data}/<dir>/<stem>.meta.json'}, note: {text: '{data}/<dir>/note.txt'}, "
+    "names: {list: '{data}/<dir>/out/*'}, files: {all: '{data}/<dir>/out/*'}}",
+)  # fmt: skip
+
+
+def test_sidecars_are_loaded_with_the_captures_filled_in(tmp_path):
+    files = {"d/a[*].jsonl": "", "d/a[*].meta.json": '{"m":1}', "d/ab.meta.json": '{"m":2}', "d/note.txt": b"n\xff",
+             "d/out/2.json": "[2]", "d/out/1.txt": "one", "d/out/3.json": "{", "e/out/9.txt": ""}  # fmt: skip
+    (seen,) = read_all(tmp_path, BESIDE, {f".toy/{name}": text for name, text in files.items()})
+    ((_, names, _),) = seen.units
+    assert (names["meta"], names["note"], names["names"]) == ({"m": 1}, "n\ufffd", ["1.txt", "2.json", "3.json"])
+    assert list(names["files"]) == ["1.txt", "2.json", "3.json"]
+    assert [names["files"].get(name) for name in ("1.txt", "2.json", "3.json", "9.txt")] == ["one", [2], None, None]
+    told = {f.source_file: (f.what, f.sha256) for f in seen.files}
+    assert told[".toy/d/a[*].meta.json"] == ("sidecar", hashlib.sha256(b'{"m":1}').hexdigest())
+    assert ".toy/d/ab.meta.json" not in told
+
+
+def test_missing_and_broken_sidecars_are_null_or_empty(tmp_path):
+    (seen,) = read_all(tmp_path, BESIDE, {".toy/d/a.jsonl": "", ".toy/d/a.meta.json": "{", ".toy/d/note.txt/x": ""})
+    ((_, names, _),) = seen.units
+    assert (names["meta"], names["note"], names["names"], dict(names["files"])) == (None, None, [], {})
+
+
+def test_a_sidecar_that_is_a_link_or_a_pipe_is_not_there(tmp_path):
+    home = make(tmp_path / "home", {".toy/d/a.jsonl": "", "secret.json": '{"s":1}'})
+    (home / ".toy/d/a.meta.json").symlink_to(home / "secret.json")
+    os.mkfifo(home / ".toy/d/note.txt")
+    plan = plan_of(tmp_path / "spec", BESIDE)
+    (source,) = discover([home], [plan])
+    ((_, names, _),) = read_source(source, plan).units
+    assert (names["meta"], names["note"]) == (None, None)
