@@ -1,18 +1,14 @@
 """Whole documents: JSON, JSON with comments, TOML, YAML, `NAME=value` files. Each is bounded by `Limits.blob`.
 
 The notes: `<file> is not a JSON object` where the store needs one, else `<file> could not be decoded (<reason>)`.
-Reasons never quote the file: it may hold secrets.
+Reasons never quote the file: it may hold secrets. The parsers of rarer formats are imported when one is met.
 """
 
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Callable
 from typing import Any
-
-import pyjson5
-import yaml
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang import jsontext
@@ -87,6 +83,8 @@ def _jsonc(data: bytes, limits: Limits) -> Any:
         return jsontext.loads(data, limits.nesting)
     except BadRecord:
         pass
+    import pyjson5
+
     try:
         return pyjson5.decode(data.decode("utf-8", "replace"), limits.nesting)
     except pyjson5.Json5Exception as fault:
@@ -97,6 +95,8 @@ def _jsonc(data: bytes, limits: Limits) -> Any:
 
 
 def _toml(data: bytes, limits: Limits) -> Any:
+    import tomllib
+
     try:
         return _plain(tomllib.loads(data.decode("utf-8")), limits)
     except UnicodeDecodeError:
@@ -112,34 +112,13 @@ def _toml_reason(message: str) -> str:
     return " ".join(part for part in (words[:1].lower() + words[1:], place) if part)
 
 
-class _Loader(yaml.CSafeLoader):
-    """The safe loader, with times left as text, keys as they are written, and no merging of mappings."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        return {self._name(key): self.construct_object(value, deep=deep) for key, value in node.value}
-
-    def _name(self, key: yaml.Node) -> str:
-        if isinstance(key, yaml.ScalarNode):
-            return str(key.value)
-        return jsontext.dumps(self.construct_object(key, deep=True))
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, regex) for tag, regex in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def _yaml(data: bytes, limits: Limits) -> Any:
+    from engine.read import yamltext
+
     try:
-        return _plain(yaml.load(data, Loader=_Loader), limits)
-    except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        words = (fault.problem or fault.context or "no YAML").partition("'")[0].strip()
-        raise Undecodable(words + place) from None
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError):
-        raise Undecodable("no YAML") from None
+        return _plain(yamltext.load(data), limits)
+    except yamltext.NoYaml as fault:
+        raise Undecodable(str(fault)) from None
 
 
 def _env(data: bytes, limits: Limits) -> Any:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from typing import Any
 
 from engine.errors import UsageError
@@ -36,6 +35,9 @@ def load(spec: HookSpec) -> Callable[..., Any]:
         except ImportError as cause:
             raise UsageError(f"hook {spec.name}: no module engine.hooks.{found[1]}") from cause
     else:
+        # what it imports costs as much as all of this package's own modules; few specs need it
+        from importlib import metadata
+
         points = metadata.entry_points(group=GROUP, name=spec.call)
         called = next(iter(points)).load() if points else None
     if not callable(called):
