@@ -129,9 +129,11 @@ def crossing_regex(pattern: str) -> re.Pattern[str]:
 
 def typed(captures: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Any]:
     """Captures as expressions see them: those of kind `int` as integers."""
-    return {
-        name: int(text) if kinds.get(name) == "int" and len(text) < 4300 else text for name, text in captures.items()
-    }
+    found: dict[str, Any] = dict(captures)
+    for name, kind in kinds.items():
+        if kind == "int" and len(text := found.get(name, "")) < 4300 and text:
+            found[name] = int(text)
+    return found
 
 
 def capture_kinds(pattern: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.read.globs import Pattern, Segment
 
@@ -23,8 +24,7 @@ class Listing:
 _ABSENT = Listing({})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One path that a pattern matched: relative to the base with `/`, what it is, and the captures as text."""
 
     path: str
@@ -99,11 +99,32 @@ class Tree:
 
     def glob(self, pattern: Pattern, start: str = "") -> Iterator[Found]:
         """Everything below `start` that the pattern matches, each path once, in code point order of the walk."""
+        *directories, last = pattern or ("",)
+        literal = [segment for segment in directories if isinstance(segment, Segment) and segment.literal]
+        if isinstance(last, Segment) and len(literal) == len(directories):
+            yield from self._in_one(literal, last, start)
+            return
         seen: set[str] = set()
         for found in self._glob(pattern, 0, start, {}):
             if found.path not in seen:
                 seen.add(found.path)
                 yield found
+
+    def _in_one(self, directories: list[Segment], last: Segment, start: str) -> Iterator[Found]:
+        """The common case: all matches lie in one directory."""
+        path = start
+        for directory in directories:
+            for name, kind, _ in self._matches(directory, path):
+                path = join(path, name)
+                if kind == LINK:
+                    self.problems.setdefault(path, "link, not followed")
+                if kind != DIRECTORY:
+                    return
+                break
+            else:
+                return
+        for name, kind, groups in self._matches(last, path):
+            yield Found(join(path, name), kind, groups)
 
     def _glob(self, pattern: Pattern, at: int, path: str, captures: dict[str, str]) -> Iterator[Found]:
         if at == len(pattern):
@@ -116,7 +137,7 @@ class Tree:
         last = at + 1 == len(pattern)
         for name, kind, groups in self._matches(segment, path):
             merged = captures | groups if groups else captures
-            if groups and any(captures.get(key, text) != text for key, text in groups.items()):
+            if groups and captures and any(captures.get(key, text) != text for key, text in groups.items()):
                 continue
             below = join(path, name)
             if last:
