@@ -40,7 +40,9 @@ class LineFile(NamedTuple):
 
     def blocks(self, decode: Decode = decode_any) -> Iterator[Block]:
         """The file's lines. Raises Irregular where it stops being plain."""
-        number, rest, nesting = 0, b"", self.limits.nesting
+        number, held, nesting = 0, 0, self.limits.nesting
+        # the pieces of a line that has not ended: joined once, however long it is
+        parts: list[bytes] = []
         with Stream(self.path, self.size) as stream:
             source, first = unpacked(stream, self.limits), True
             while True:
@@ -50,18 +52,24 @@ class LineFile(NamedTuple):
                     raise Irregular from None
                 if not chunk:
                     break
-                data = rest + chunk if rest else chunk
                 if first:
-                    data, first = data.removeprefix(BOM), False
-                lines = data.split(b"\n")
+                    chunk, first = chunk.removeprefix(BOM), False
+                lines = chunk.split(b"\n")
                 rest = lines.pop()
-                if len(rest) > self.limits.line or (lines and len(lines[0]) > self.limits.line):
+                if lines and parts:
+                    lines[0] = b"".join((*parts, lines[0]))
+                if lines:
+                    parts, held = [], 0
+                parts.append(rest)
+                held += len(rest)
+                if held > self.limits.line or (lines and len(lines[0]) > self.limits.line):
                     raise Irregular
                 if lines:
                     yield Block(number, lines, decode_all(lines, nesting, decode))
                     number += len(lines)
-        if rest:
-            yield Block(number, [rest], decode_all([rest], nesting, decode))
+        if held:
+            lines = [b"".join(parts)]
+            yield Block(number, lines, decode_all(lines, nesting, decode))
 
     def record(self, number: int, line: bytes) -> Record | None:
         """A line that is not plain; None for a blank one."""

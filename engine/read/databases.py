@@ -203,8 +203,16 @@ def _settle_super_journal(path: str, journal: str) -> None:
             return
         file.seek(start + 4)
         name = os.fsdecode(file.read(length)).rpartition("/")[2]
-        kept = bool(name) and os.path.lexists(path.removesuffix(last(path)) + name)
+        kept = _size(path.removesuffix(last(path)) + name) > 0
         file.truncate(start if kept else 0)
+
+
+def _size(path: str) -> int:
+    """As SQLite sees it: an empty file is not there."""
+    try:
+        return os.lstat(path).st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def _copy(path: str, target: str, what: str, hashing: bool) -> FileInfo:

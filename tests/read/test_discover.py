@@ -114,16 +114,20 @@ def test_paths_longer_than_any_usual_limit_are_found(tmp_path):
 
 
 def test_a_tree_too_deep_for_recursion_is_walked(tmp_path):
-    home = make(tmp_path / "home", {".toy/a.jsonl": ""})
+    home, depth = empty(tmp_path / "home", ".toy/a.jsonl"), 1200
     here = Path.cwd()
+    os.chdir(home / ".toy")
     try:
-        os.chdir(home / ".toy")
-        for _ in range(1200):
+        for _ in range(depth):
             Path("d").mkdir()
             os.chdir("d")
+        assert ".toy/a.jsonl" in found(home, store("s", "{data}/**/a.jsonl", "jsonl"))
     finally:
+        # taken away by hand: what clears temporary directories recurses
+        for _ in range(depth):
+            os.chdir("..")
+            Path("d").rmdir()
         os.chdir(here)
-    assert ".toy/a.jsonl" in found(home, store("s", "{data}/**/a.jsonl", "jsonl"))
 
 
 # --------------------------------------------------------------------------------------------- no plain files
