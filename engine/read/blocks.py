@@ -40,7 +40,9 @@ class LineFile(NamedTuple):
 
     def blocks(self, decode: Decode = decode_any) -> Iterator[Block]:
         """The file's lines. Raises Irregular where it stops being plain."""
-        number, held, nesting = 0, 0, self.limits.nesting
+        number, held, nesting, limit = 0, 0, self.limits.nesting, self.limits.line
+        # only under a low limit can a line inside a chunk be too long
+        within = limit < CHUNK
         # the pieces of a line that has not ended: joined once, however long it is
         parts: list[bytes] = []
         with Stream(self.path, self.size) as stream:
@@ -62,7 +64,7 @@ class LineFile(NamedTuple):
                     parts, held = [], 0
                 parts.append(rest)
                 held += len(rest)
-                if held > self.limits.line or (lines and len(lines[0]) > self.limits.line):
+                if held > limit or (lines and len(lines[0]) > limit) or (within and any(len(n) > limit for n in lines)):
                     raise Irregular
                 if lines:
                     yield Block(number, lines, decode_all(lines, nesting, decode))

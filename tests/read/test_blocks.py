@@ -1,0 +1,39 @@
+"""Line files in blocks: the lines are those of the plain reader, wherever the chunks end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.read import blocks
+from engine.read.jsonl import read_lines
+from engine.read.limits import Limits
+
+LINES = st.lists(st.sampled_from(['{"a":1}', '"text of some length"', "[1,2,3]", "", "  ", "5"]), max_size=8)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(LINES, st.integers(3, 40), st.booleans(), st.booleans())
+def test_blocks_hold_the_records_of_the_plain_reader(tmp_path, monkeypatch, lines, chunk, ended, marked):
+    data = ("\ufeff" if marked else "") + "\n".join(lines) + ("\n" if ended else "")
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(data.encode())
+    size = path.stat().st_size
+    monkeypatch.setattr(blocks, "CHUNK", chunk)
+    found = []
+    for block in blocks.LineFile(str(path), size, None, Limits()).blocks():
+        assert len(block.lines) == len(block.values)
+        for number, (line, value) in enumerate(zip(block.lines, block.values, strict=True), block.before + 1):
+            if line.strip():
+                found.append((number, value))
+    records = read_lines(str(path), size, "jsonl", None, Limits())
+    assert found == [(record.line, record.value) for record in records]
+
+
+@pytest.mark.parametrize("lines", [[9], [3, 9], [9, 3]])
+def test_a_line_over_the_limit_is_left_to_the_plain_reader(tmp_path, lines):
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join('"' + "x" * (length - 2) + '"\n' for length in lines))
+    with pytest.raises(blocks.Irregular):
+        list(blocks.LineFile(str(path), path.stat().st_size, None, Limits(line=5)).blocks())
