@@ -21,7 +21,7 @@ class Point(NamedTuple):
     time      milliseconds, None when undated
     late      0, or 1 for a primary that yields to the others when equally near
     source, seq   its place in the run
-    session   digest of the session, empty when it has none; two that have one must agree
+    session   digest of the session, 0 when it has none; two that have one must agree
     marks     bits of the marks it bears (an id, a key); two that bear the same mark do not match here
     """
 
@@ -29,7 +29,7 @@ class Point(NamedTuple):
     late: int
     source: int
     seq: int
-    session: bytes = b""
+    session: int = 0
     marks: int = 0
 
     def place(self) -> tuple[float, int, int]:
@@ -121,7 +121,7 @@ class _Matching:
         self._secondary, self._primary = secondary, primary
         self._within, self._offset = within, offset
         self._taken = bytearray(len(primary))
-        members: dict[tuple[bytes | None, int], list[int]] = defaultdict(list)
+        members: dict[tuple[int | None, int], list[int]] = defaultdict(list)
         for i, point in enumerate(primary):
             members[point.session, point.marks].append(i)
             members[None, point.marks].append(i)
@@ -139,7 +139,7 @@ class _Matching:
     def _dated(self, order: list[int]) -> set[int]:
         """Matches dated points; gives the secondaries that are left."""
         left = set(order)
-        queues: dict[tuple[int, bytes, int], list[int]] = defaultdict(list)
+        queues: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         for i in reversed(order):
             point = self._secondary[i]
             if point.time is not None:
@@ -184,7 +184,7 @@ class _Matching:
         return min((i for i in firsts if i is not None), key=lambda i: self._primary[i].rank(), default=None)
 
     def _fitting(self, point: Point) -> list[_Line]:
-        sessions = (point.session, b"") if point.session else (None,)
+        sessions = (point.session, 0) if point.session else (None,)
         keys = ((session, marks) for session in sessions for marks in range(4) if not marks & point.marks)
         return [self._lines[key] for key in keys if key in self._lines]
 

@@ -46,7 +46,10 @@ class Sorter:
         self.count = 0
 
     def add(self, record: bytes) -> None:
-        self.extend((record,))
+        self._buffer.append(record)
+        self._held += len(record) + OVERHEAD
+        if self._held > self._budget or len(self._buffer) >= self._items:
+            self._spill()
 
     def extend(self, records: Iterable[bytes]) -> None:
         """Adds records; no more at once than may stand in memory beside the budget."""

@@ -11,17 +11,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from itertools import product
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from engine.run import items
-from engine.run.items import GROUP, HAS_ID, HAS_KEY, PLAIN, PRIMARY, SECONDARY, SIDE, SYSTEM, TEXT_STAGE
+from engine.run.items import GROUP, HAS_ID, HAS_KEY, KIND, MARKS, PLAIN, PRIMARY, SECONDARY, SIDE, SYSTEM, TEXT_STAGE
 from engine.run.matching import fits, match
 from engine.run.order import Sorter, in_groups
 from engine.run.pools import Pool
 
+RowTuple = tuple[Any, ...]
+
 _QUARTER = 900_000
 #: texts with more pairs than this have no say in which offset a clock had
 _VOTES = 4096
+
+_part_of = itemgetter(20, 7, 14, 18)
 
 
 class Pairing:
@@ -34,9 +39,8 @@ class Pairing:
         self._pools = [_Pooled(pool) for pool in pools]
         self._dropped = dropped
         self._local = next((n for n, pool in enumerate(pools) if not pool.local), len(pools))
-        self._rules: dict[str, tuple[int, str, str]] = {}
-        self._names: list[tuple[str, str]] = []
-        self._parts: dict[str, tuple[_Pooled | None, list[_Pooled]]] = {}
+        self._rules: dict[tuple[str, str], int] = {}
+        self._parts: dict[tuple[str, ...], _Part] = {}
         self._homes: dict[int, int] = {}
         self._source = 0
 
@@ -53,18 +57,22 @@ class Pairing:
     def begin(self, source: int, home: int) -> None:
         self._source, self._homes[source] = source, home
 
-    def observe(self, row: tuple[Any, ...]) -> bool:
+    def observe(self, row: RowTuple) -> bool:
         """Takes a row of the current source; true when it may yet be left out."""
-        parts = self._parts.get(row[20]) or self._part(row[20])
-        if row[18] == "secondary":
-            if parts[0] is None:
-                return False
-            self._keep(parts[0], row, SECONDARY)
+        part = self._parts.get(_part_of(row)) or self._part(row)
+        if part.placed is not None:
+            part.placed.add(self._item(row, SECONDARY, part.placed.pool.local, part.rule))
             return True
-        for pooled in parts[1]:
-            if row[7] in pooled.pool.turns or (row[14] == "context" and "user" in pooled.pool.turns):
-                self._keep(pooled, row, PRIMARY)
+        for pools, local in ((part.local, True), (part.home, False)):
+            if pools:
+                item = self._item(row, PRIMARY, local, part.rule)
+                for pooled in pools:
+                    pooled.add(item)
         return False
+
+    def _item(self, row: RowTuple, side: int, local: bool, rule: int) -> bytes:
+        scope = self._source if local else self._homes[self._source]
+        return items.pack(row, side, self._source, scope, rule)
 
     def end_source(self) -> None:
         self._solve(0, self._local)
@@ -72,27 +80,25 @@ class Pairing:
     def end(self) -> None:
         self._solve(self._local, len(self._pools))
 
-    def _part(self, rule: str) -> tuple[_Pooled | None, list[_Pooled]]:
-        """The pool where secondary rows of a rule are placed first, and the pools that its primary rows fill."""
-        _, store, step = rule.split("/", 2)
-        self._rules[rule] = (len(self._names), store, step)
-        self._names.append((store, step))
-        places = next((p for p in self._pools if p.pool.places(store, step)), None)
-        parts = self._parts[rule] = (places, [p for p in self._pools if store in p.pool.primary])
-        return parts
-
-    def _keep(self, pooled: _Pooled, row: tuple[Any, ...], side: int) -> None:
-        scope = self._scope(pooled.pool, self._source)
-        pooled.add(items.pack(row, side, self._source, scope, self._rules[row[20]][0]))
-
-    def _scope(self, pool: Pool, source: int) -> int:
-        return source if pool.local else self._homes[source]
+    def _part(self, row: RowTuple) -> _Part:
+        """What rows like this one do: they wait in a pool to be placed, or fill pools where others may repeat them."""
+        _, store, step = row[20].split("/", 2)
+        rule = self._rules.setdefault((store, step), len(self._rules))
+        placed, filled = None, []
+        if row[18] == "secondary":
+            placed = next((p for p in self._pools if p.pool.places(store, step)), None)
+        else:
+            filled = [p for p in self._pools if p.pool.holds(store, row[7], row[14])]
+        local, home = [p for p in filled if p.pool.local], [p for p in filled if not p.pool.local]
+        part = self._parts[_part_of(row)] = _Part(rule, placed, local, home)
+        return part
 
     def _solve(self, start: int, end: int) -> None:
+        names = list(self._rules)
         for n in range(start, end):
             pooled = self._pools[n]
             for item, paired in pooled.solve():
-                store, step = self._names[items.rule_of(item)]
+                store, step = names[items.rule_of(item)]
                 if paired:
                     self._dropped(item, store)
                 else:
@@ -100,12 +106,22 @@ class Pairing:
             pooled.clear()
 
     def _hand_on(self, item: bytes, store: str, step: str, start: int) -> None:
+        source = items.source_of(item)
         for later in self._pools[start:]:
             again = later.pool.places(store, step)
-            scope = self._scope(later.pool, items.source_of(item))
+            scope = source if later.pool.local else self._homes[source]
             later.add(items.moved(item, SECONDARY if again else PRIMARY, scope))
             if again:
                 return
+
+
+class _Part(NamedTuple):
+    """What the rows of one step, turn, event and role do. `rule` numbers store and step."""
+
+    rule: int
+    placed: _Pooled | None
+    local: list[_Pooled]
+    home: list[_Pooled]
 
 
 class _Pooled:
@@ -115,16 +131,25 @@ class _Pooled:
         self.pool = pool
         self._marks = HAS_ID | (HAS_KEY if pool.key else 0)
         self._stages = [Sorter(), Sorter(), Sorter()]
+        self._asked = False
 
     def add(self, item: bytes) -> None:
-        self._send(item, items.BEFORE)
+        if item[SIDE] == SECONDARY:
+            self._asked = True
+        if item[MARKS]:
+            self._send(item, items.BEFORE)
+        else:
+            self._stages[TEXT_STAGE].add(item)
 
     def clear(self) -> None:
+        self._asked = False
         for stage in self._stages:
             stage.clear()
 
     def solve(self) -> Iterator[tuple[bytes, bool]]:
         """Every secondary item, and whether it was paired."""
+        if not self._asked:
+            return
         for stage in (items.KEY_STAGE, items.ID_STAGE):
             for group in in_groups(self._stages[stage].chunks(), GROUP):
                 left = yield from self._paired(group, within=None, marks=0, offset=0)
@@ -132,7 +157,7 @@ class _Pooled:
                     self._send(item, stage)
         offsets = self._offsets() if self.pool.clock else {}
         for group in in_groups(self._stages[TEXT_STAGE].chunks(), GROUP):
-            offset = offsets.get(group[0][16:GROUP], 0)
+            offset = offsets.get(group[0][8:GROUP], 0)
             left = yield from self._paired(group, within=self.pool.within, marks=self._marks, offset=offset)
             for item in left:
                 if item[SIDE] == SECONDARY:
@@ -172,7 +197,7 @@ class _Pooled:
                 continue
             for s, p in product(secondary, primary):
                 if s.time is not None and p.time is not None and fits(s, p, self.pool.within):
-                    votes[group[0][16:GROUP]][round((p.time - s.time) / _QUARTER) * _QUARTER] += 1
+                    votes[group[0][8:GROUP]][round((p.time - s.time) / _QUARTER) * _QUARTER] += 1
         return {scope: min(found, key=lambda o: (-found[o], abs(o), o)) for scope, found in votes.items()}
 
 
@@ -180,7 +205,7 @@ def _exact(group: list[bytes]) -> Iterator[tuple[int, int]]:
     """System rows that are exact copies, as places of a secondary and its primary; a system row pairs only so."""
     waiting: dict[bytes, list[int]] = defaultdict(list)
     for n, item in enumerate(group):
-        if items.kind_of(item) != PLAIN:
+        if item[KIND] != PLAIN:
             if item[SIDE] == PRIMARY:
                 waiting[items.exact_of(item)].append(n)
             elif same := waiting[items.exact_of(item)]:
@@ -188,9 +213,9 @@ def _exact(group: list[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _plain(item: bytes) -> bool:
-    return items.kind_of(item) == PLAIN
+    return item[KIND] == PLAIN
 
 
 def _comparable(item: bytes) -> bool:
     """Whether a secondary row of equal text may repeat this primary one."""
-    return items.kind_of(item) != SYSTEM
+    return item[KIND] != SYSTEM

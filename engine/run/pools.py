@@ -29,7 +29,12 @@ class Pool:
     local: bool
 
     def places(self, store: str, step: str) -> bool:
+        """Whether secondary rows of this step are its to place."""
         return store == self.store and self.step in ("", step)
+
+    def holds(self, store: str, turn: str, event: str) -> bool:
+        """Whether one of its secondary rows may repeat such a primary row."""
+        return store in self.primary and (turn in self.turns or (event == "context" and "user" in self.turns))
 
 
 def pools(plan: Plan, sources: Iterable[Source]) -> list[Pool]:

@@ -124,14 +124,14 @@ def test_a_run_with_nothing_but_notes_ends_with_1(engine, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "/nowhere/at/all"], "does not exist"),
+        (["run", "/nowhere/at/all", "--spec", "zed"], "does not exist"),
         (["run", "--spec", "nothing-like-it"], "no such spec"),
         (["run", "--order", "size"], "'size' is not one of"),
         (["run", "--max-line", "none"], "'none' is no size"),
         (["run", "--frobnicate"], "No such option"),
         (["frobnicate"], "No such command"),
         (["run", "--spec", "zed", "--agent", "zeb"], "did you mean 'zed'"),
-        (["run", "--out", "rows.xyz"], "unknown format 'xyz'"),
+        (["run", "--out", "rows.xyz", "--spec", "zed"], "unknown format 'xyz'"),
     ],
 )
 def test_an_error_of_use_is_one_line_and_status_2(engine, arguments, said):

@@ -35,7 +35,7 @@ def points(late: bool):
         late=st.integers(0, 1) if late else st.just(0),
         source=st.integers(0, 2),
         seq=st.just(0),
-        session=st.sampled_from([b"", b"", b"a", b"b"]),
+        session=st.sampled_from([0, 0, 1, 2]),
         marks=st.integers(0, 3),
     )
     return st.lists(point, max_size=9).map(lambda found: [p._replace(seq=n) for n, p in enumerate(found)])
