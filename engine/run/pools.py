@@ -38,7 +38,9 @@ class Pool:
 
 
 def pools(plan: Plan, sources: Iterable[Source]) -> list[Pool]:
-    """The plan's pairings, in its order, without those whose secondary store none of the sources holds."""
+    """The plan's pairings, in its order, without those whose secondary store none of the sources holds.
+
+    The only one left is of no use when none holds its primary stores: no row can pair, and no later one takes the rest."""
     here: dict[str, bool] = {}
     for source in sources:
         for name, _ in source.stores:
@@ -52,7 +54,8 @@ def pools(plan: Plan, sources: Iterable[Source]) -> list[Pool]:
         emits = [e for e in emits_of(plan, store) if step in ("", e.name)]
         if store.role == "secondary" or here[name] or any(e.role == "secondary" for e in emits):
             found.append(_pool(pairing, name, step, emits))
-    return found
+    alone = len(found) == 1 and not found[0].primary & here.keys()
+    return [] if alone else found
 
 
 def _pool(pairing: Pairing, store: str, step: str, emits: list[Emit]) -> Pool:

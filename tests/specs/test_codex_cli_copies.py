@@ -31,6 +31,10 @@ from codex_home import (
 )
 from codex_run import Result, Runner
 
+from engine.lang.load import load_plan
+from engine.read.discover import discover
+from engine.run.pools import pools
+
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex-cli" / "cases"
 
 #: turn ids are UUIDv7: those of the parent's turns are older than the fork's id
@@ -151,6 +155,14 @@ def test_an_archived_or_compressed_copy_beside_the_file_adds_nothing(run: Runner
         {k: v for k, v in row.items() if k not in strip} for row in after.rows
     ]
     assert {row["role"] for row in after.rows} == {"primary"}
+
+
+def test_rows_wait_for_no_pairing_where_nothing_can_stand_twice(home: Path) -> None:
+    plan = load_plan("codex-cli")
+    rollout(home, [meta(), message(1, "user", "hi")])
+    assert pools(plan, discover([home], [plan])) == []
+    write_lines(home / CODEX / "history.jsonl", [{"session_id": THREAD, "ts": 1, "text": "hi"}])
+    assert [pool.store for pool in pools(plan, discover([home], [plan]))] == ["rollouts", "history"]
 
 
 def test_a_compressed_file_alone_is_read(run: Runner, home: Path) -> None:
