@@ -40,7 +40,7 @@ class Pool:
 def pools(plan: Plan, sources: Iterable[Source]) -> list[Pool]:
     """The plan's pairings, in its order, without those whose secondary store none of the sources holds.
 
-    The only one left is of no use when none holds its primary stores: no row can pair, and no later one takes the rest."""
+    The only one left is of no use when none holds its primary stores: no row pairs, no later pairing takes the rest."""
     here: dict[str, bool] = {}
     for source in sources:
         for name, _ in source.stores:
