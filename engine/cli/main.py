@@ -20,6 +20,7 @@ _MODULES = {
     "check": "engine.cli.check",
     "specs": "engine.cli.specs",
     "generate": "engine.cli.generate",
+    "cite": "engine.cli.cite",
 }
 
 ERROR, INTERRUPTED = 2, 130
