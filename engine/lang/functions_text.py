@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64 as codec
+import binascii
 from typing import Any
 from urllib.parse import quote
 
@@ -101,6 +103,20 @@ def replace(text: Any, old: Any, new: Any) -> Any:
 def trim(text: Any) -> Any:
     """The text without outer white space (Unicode's, not control characters)."""
     return texts.trim(text) if isinstance(text, str) else None
+
+
+@_function("base64", 1)
+def base64(text: Any) -> Any:
+    """The text that base64 or base64url holds, with or without padding; null when it holds no text."""
+    if not isinstance(text, str):
+        return None
+    bare = text.rstrip("=").replace("+", "-").replace("/", "_")
+    try:
+        found = codec.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode()
+    except (binascii.Error, ValueError):
+        return None
+    canonical = codec.urlsafe_b64encode(found.encode()).decode().rstrip("=")
+    return found if canonical == bare and found.isprintable() else None
 
 
 @_function("lower", 1)
