@@ -73,17 +73,24 @@ def lines_of(data: bytes) -> Lines:
 
 class Sources:
     """The sources given on the command line as `ALIAS=PATH`, or `PATH` when the spec cites one repository only. A
-    source serves every alias of the same repository."""
+    source serves every alias of the same repository whose pin is in it."""
 
     def __init__(self, plan: Plan, given: Iterable[str], cited: Sequence[str]):
         self._stores: dict[str, Folder | Repository] = {}
         self._evidence = {evidence.alias: evidence for evidence in plan.evidence}
         paths = dict(_assigned(text, self._evidence, cited) for text in given)
         by_repo = {_repo(self._evidence[alias]): alias for alias in paths}
+        for alias, path in paths.items():
+            self._stores[alias] = _opened(path)
         for alias, evidence in self._evidence.items():
-            near = alias if alias in paths else by_repo.get(_repo(evidence))
-            if near is not None:
-                self._stores[alias] = self._stores.get(near) or _opened(paths[near])
+            near = by_repo.get(_repo(evidence))
+            if alias not in paths and near is not None and self._serves(near, evidence.commit):
+                self._stores[alias] = self._stores[near]
+
+    def _serves(self, alias: str, commit: str) -> bool:
+        """Whether the source of an alias also holds another pin of its repository."""
+        store = self._stores[alias]
+        return self._evidence[alias].commit == commit if isinstance(store, Folder) else store.commit(commit) is not None
 
     def get(self, alias: str) -> Source | None:
         """The source of an alias, None when none was given."""

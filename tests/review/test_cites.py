@@ -123,6 +123,14 @@ def test_aliases_of_one_repository_share_its_source(source):
     assert broken(spec, source.path) == [] and not any(e.status == "unchecked" for e in checked(spec, source.path))
 
 
+def test_an_alias_whose_pin_the_shared_source_lacks_is_not_checked(source):
+    pin = source.git("rev-parse", "HEAD")
+    other = "  other: {repo: 'https://example.org/toy', commit: abc1234, license: MIT, reviewed: '2026-01-01'}\n"
+    spec = toy(pin, ("  notes:", other + "  notes:"), ("toy:src/a.rs:4 #a", "other:src/a.rs:4 #a"))
+    found = {e.cited.citation.alias: e.message for e in checked(spec, f"toy={source.path}") if e.status == "unchecked"}
+    assert found == {"other": "no --source for other"}
+
+
 def test_an_alias_without_a_source_is_not_checked(source):
     pin = source.git("rev-parse", "HEAD")
     spec = toy(pin, ("toy:src/a.rs:4 #a", "notes:src/a.rs:4 #a"))
