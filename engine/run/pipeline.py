@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from operator import add
+from operator import itemgetter
 from typing import Any, Protocol
 
 from engine.read.sources import Source
@@ -27,8 +27,8 @@ BackEnd = Callable[[Source, RunContext, Ledger], Iterator[RowTuple]]
 
 #: bytes of a row's key in the time order, and in the order by file
 TIME_KEY, FILE_KEY = 36, 12
-#: rows and bytes of rows that are handled together
-_BATCH, _BATCH_BYTES = 512, 1 << 20
+#: how many rows, and characters of their texts, are handled together
+_BATCH, _BATCH_SIZE = 512, 1 << 20
 
 
 class Sink(Protocol):
@@ -36,6 +36,7 @@ class Sink(Protocol):
 
     def encode(self, row: RowTuple) -> bytes: ...
     def write(self, encoded: list[bytes]) -> None: ...
+    def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,14 @@ class Run:
         self._listener.source_begins(number, source)
         ledger = Ledger()
         rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
-        for some, encoded in _batches(rows, self._sink.encode):
+        encode = self._sink.encode
+        for some in _batches(rows):
             if held:
                 keys = self._keys(some, number)
-                self._rows.extend(map(add, keys, encoded))
+                self._rows.extend([key + encode(row) for key, row in zip(keys, some, strict=True)])
                 some = self._observed(some, keys, number, pairing)
             else:
-                self._sink.write(encoded)
+                self._sink.write_rows(some)
             self.tally.add(some, number)
         self._listener.source_done(number, source, ledger)
 
@@ -141,27 +143,22 @@ class Run:
         for chunk in without(self._rows.chunks(), self._drops.chunks(), width):
             self._sink.write([record[width:] for record in chunk])
         for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
-            for record in chunk:
-                number, row = marshal.loads(record[width:])
-                self.tally.add([row], number)
+            waiting = (marshal.loads(record[width:]) for record in chunk)
+            for number, some in groupby(waiting, key=itemgetter(0)):
+                self.tally.add([row for _, row in some], number)
         for sorter in (self._rows, self._pending, self._drops):
             sorter.clear()
 
 
-def _batches(
-    rows: Iterator[RowTuple], encode: Callable[[RowTuple], bytes]
-) -> Iterator[tuple[list[RowTuple], list[bytes]]]:
-    """Rows and what they are encoded to, some at a time."""
+def _batches(rows: Iterator[RowTuple]) -> Iterator[list[RowTuple]]:
+    """Rows, some at a time."""
     some: list[RowTuple] = []
-    encoded: list[bytes] = []
     size = 0
     for row in rows:
-        line = encode(row)
         some.append(row)
-        encoded.append(line)
-        size += len(line)
-        if size > _BATCH_BYTES or len(some) == _BATCH:
-            yield some, encoded
-            some, encoded, size = [], [], 0
+        size += len(row[11])
+        if size > _BATCH_SIZE or len(some) == _BATCH:
+            yield some
+            some, size = [], 0
     if some:
-        yield some, encoded
+        yield some

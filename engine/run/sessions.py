@@ -24,7 +24,8 @@ _SIZE = struct.Struct(">I")
 #: sessions and their files that are held before they are packed
 _HELD = 10_000
 
-_session, _turn, _model, _file = itemgetter(4), itemgetter(7), itemgetter(8), itemgetter(12)
+_kind = itemgetter(4, 14)
+_known = itemgetter(0, 5, 7, 8, 12)
 
 At = tuple[Any, ...]
 RowTuple = tuple[Any, ...]
@@ -62,16 +63,16 @@ class _Part:
 
     def add(self, rows: list[RowTuple], source: int) -> None:
         """Takes rows of this session and of one source."""
-        times = [row[0] for row in rows]
+        times, projects, turns, models, files = zip(*map(_known, rows), strict=True)
         self.last = max(self.last, max(times))
         first = min(filter(None, times), default=UNDATED)
         self.first = min(self.first, first)
-        self.turns.update(map(_turn, rows))
-        self.files.update(map(_file, rows))
-        if first <= self.project_at[0]:
+        self.turns.update(turns)
+        self.files.update(files)
+        if first <= self.project_at[0] and any(projects):
             found = [((row[0] or UNDATED, source, row[23]), row[5]) for row in rows if row[5]]
             self.project_at, self.project = min([(self.project_at, self.project), *found])
-        for model in set(map(_model, rows)):
+        for model in set(models):
             at = self.models.get(model, _NEVER)
             if model and first <= at[0]:
                 mine = [(row[0] or UNDATED, source, row[23]) for row in rows if row[8] == model]
@@ -93,8 +94,11 @@ class Sessions:
 
     def add(self, rows: list[RowTuple], source: int) -> None:
         """Takes rows, the columns, `pair_key` and `seq`, of one source; `source` is its number."""
-        for session in set(map(_session, rows)):
-            mine = [row for row in rows if row[4] == session and row[14] != "note"]
+        sessions, events = map(set, zip(*map(_kind, rows), strict=True))
+        for session in sessions:
+            mine = rows
+            if len(sessions) > 1 or "note" in events:
+                mine = [row for row in rows if row[4] == session and row[14] != "note"]
             if session and mine:
                 self._add((*mine[0][1:4], session), mine, source)
 

@@ -41,6 +41,8 @@ class Tally:
         self._counts: Counter[tuple[str, ...]] = Counter()
 
     def add(self, rows: list[RowTuple], source: int) -> None:
+        if not rows:
+            return
         counts = Counter(map(_kind, rows))
         self._counts.update(counts)
         self._undated += [row[0] for row in rows].count("")

@@ -57,3 +57,6 @@ class Csv:
 
     def write(self, encoded: list[bytes]) -> None:
         self._target.write(b"\n".join(encoded) + b"\n")
+
+    def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
+        self.write([self.encode(row) for row in rows])

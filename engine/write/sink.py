@@ -1,7 +1,8 @@
 """What rows are written to.
 
-`encode` turns one row into the bytes that go through the sort, `write` takes many of these back in their final order.
-So a text format encodes each row once and only joins lines afterwards. A sink that wants rows derives from `RowSink`.
+Rows that need no sorting come by `write_rows`. The others are turned by `encode` into the bytes that go through the
+sort, and `write` takes these back in their final order: so a text format encodes each row once and only joins lines
+afterwards. A sink of rows derives from `RowSink` and has to say `write_rows` alone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Sink(Output, Protocol):
 
     def encode(self, row: RowTuple) -> bytes: ...
     def write(self, encoded: list[bytes]) -> None: ...
+    def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
 class RowSink(ABC):
@@ -38,4 +40,4 @@ class RowSink(ABC):
 
     @abstractmethod
     def write_rows(self, rows: list[RowTuple]) -> None:
-        """Takes rows in their final order, each a tuple of the columns."""
+        """Takes rows in their final order, tuples whose first items are the columns."""

@@ -60,6 +60,9 @@ class Lines:
     def write(self, encoded: list[bytes]) -> None:
         self.rows += [self._waiting[int(item)] for item in encoded]
 
+    def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
+        self.rows += rows
+
 
 class Heard:
     """A listener that remembers."""
