@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from engine.lang.compile_cites import Cites
 from engine.lang.compile_fields import mark
-from engine.lang.plan import Glob
+from engine.lang.plan import OWN_FOLDER, Glob
 from engine.spec.problems import nearest_name
 from engine.spec.yamlio import Node
 
@@ -22,17 +22,18 @@ class Globs(Cites):
 
     roots: frozenset[str]
 
-    def glob(self, node: Node) -> Glob:
+    def glob(self, node: Node, own: bool = False) -> Glob:
+        """A glob; with `own` it may start at the unit's own directory."""
         source = self.text(node)
-        root, pattern = self._root(source, node)
+        root, pattern = self._root(source, node, own)
         return Glob(source=source, root=root, pattern=pattern, captures=self.captures(pattern, node), mark=mark(node))
 
     def globs(self, node: Node | None) -> tuple[Glob, ...]:
         return tuple(self.glob(item) for item in self.items(node))
 
-    def filled(self, node: Node, captures: Collection[str]) -> Glob:
+    def filled(self, node: Node, captures: Collection[str], own: bool = False) -> Glob:
         """A glob in which `<name>` is filled in from the captures of the unit."""
-        found = self.glob(node)
+        found = self.glob(node, own)
         for name, kind in found.captures:
             if kind:
                 self.report("E413", node, f"`<{name}:{kind}>`: a capture is filled in here, write `<{name}>`")
@@ -41,13 +42,13 @@ class Globs(Cites):
                 self.report("E313", node, f"no glob of the store captures `<{name}>`", nearest=near)
         return found
 
-    def _root(self, source: str, node: Node) -> tuple[str, str]:
+    def _root(self, source: str, node: Node, own: bool) -> tuple[str, str]:
         match = _ROOT.match(source)
         if match is None:
             self.pattern(source, node)
             return "", source
         root, pattern = match[1], source[match.end() :]
-        if root not in self.roots:
+        if root not in self.roots and not (own and root == OWN_FOLDER):
             near = nearest_name(root, self.roots)
             self.report("E310", node, f"unknown root `{root}`", nearest=near)
         if pattern:

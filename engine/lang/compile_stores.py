@@ -15,7 +15,7 @@ LINE_KINDS = ("jsonl", "lines", "prompt_toolkit")
 DOCUMENT_KINDS = ("json", "jsonc", "toml", "yaml", "env")
 READ_KINDS = (*LINE_KINDS, *DOCUMENT_KINDS)
 CODECS = ("zstd", "gzip", "json", "utf8")
-BESIDE_KINDS = ("json", "text", "list", "all")
+BESIDE_KINDS = ("json", "text", "list", "all", "facts")
 STORE_KEYS = (
     "cite", "role", "files", "folder", "records", "skip", "read", "as", "need", "decode", "keys", "find", "beside",
     "once", "salvage", "versions", "shape", "walk",
@@ -51,6 +51,7 @@ class Stores(Globs):
             skip=self.globs(members.get("skip")),
             read=read,
             sqlite=sqlite,
+            folder_others=below.get("others", ()),
             as_name=self._as_name(members, read),
             need=self.word(members.get("need"), ("object", "array"), "kind") or None,
             decode=self._decode(members.get("decode"), sqlite),
@@ -84,7 +85,7 @@ class Stores(Globs):
         if node is None:
             self.report("E207", members["folder"], "`folder` goes with `records: {files, order}`")
             return {}
-        inner = self.fields(node, ("files", "order"), ("files",))
+        inner = self.fields(node, ("files", "order", "others"), ("files",))
         pattern = self.text(inner.get("files"))
         at = inner.get("files", node)
         return {
@@ -95,6 +96,7 @@ class Stores(Globs):
 
     def _records(self, members: dict[str, Node], read: str) -> Any:
         node = members.get("records")
+            "others": tuple(self.pattern(self.text(item), item) for item in self.items(inner.get("others"))),
         if node is None or "folder" in members:
             return None
         if read in LINE_KINDS:
@@ -205,7 +207,7 @@ class Stores(Globs):
             self.report("E207", node, f"a sidecar is one of {', '.join(f'{{{k}: glob}}' for k in BESIDE_KINDS)}")
         kind, item = next(iter(members.items()), ("json", None))
         empty = Glob(source="", root="", pattern="", captures=(), mark=mark(node))
-        return Beside(name=name, kind=kind, glob=self.filled(item, captures) if item else empty)
+        return Beside(name=name, kind=kind, glob=self.filled(item, captures, own=True) if item else empty)
 
     def _once(self, node: Node) -> Once:
         members = self.fields(node, ("key", "per", "prefer", "why"), ("key", "why"))

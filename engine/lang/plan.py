@@ -10,6 +10,9 @@ from typing import Any
 
 import msgspec
 
+#: the root of a sidecar's glob that stands for the unit's own directory
+OWN_FOLDER = "folder"
+
 
 class Node(msgspec.Struct, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """Base of all nodes of a plan."""
@@ -275,7 +278,8 @@ class Find(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_def
 
 class Beside(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """A sidecar. kind json: the first match's document, or null. text: its text. list: names of all matches,
-    sorted. all: an object name → document (`.json`) or text, loaded when asked for."""
+    sorted. all: an object name → document (`.json`) or text, loaded when asked for. facts: of the first match its
+    name, path, size and mtime, or null. The glob's root `folder` is the unit's own directory."""
 
     name: str
     kind: str
@@ -323,6 +327,7 @@ class Store(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_de
     beside: tuple[Beside, ...]
     once: Once | None
     salvage: Expr | None
+    folder_others: tuple[str, ...] = ()
     versions: tuple[Version, ...]
     shape: str | None
     walk: str | None

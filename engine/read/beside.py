@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -85,7 +86,16 @@ class Sidecars:
             return LazyFiles({shown(last(path)): path for path in sorted(found)}, self._either)
         if not found:
             return None
+        if beside.kind == "facts":
+            return self._facts(found[0])
         return self._document(found[0]) if beside.kind == "json" else self._text(found[0])
+
+    def _facts(self, path: str) -> dict[str, Any]:
+        """What is known of a file."""
+        with contextlib.suppress(BadUnit):
+            self._bytes(path)
+        info = self.infos.get(path, FileInfo(self._base.prefix + shown(path)))
+        return {"name": shown(last(path)), "path": info.source_file, "size": info.size, "mtime": info.mtime}
 
     def _either(self, path: str) -> Any:
         return self._document(path) if path.endswith(".json") else self._text(path)

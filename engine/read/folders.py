@@ -1,26 +1,34 @@
-"""Folders that are one unit: one JSON file a record. Opened by directory, read without a status call each."""
+"""Folders that are one unit: one JSON file a record. Opened by directory, read without a status call each.
+
+Where the store says what else may lie beside the record files (`others`), any other file there is a note, after the
+records."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadFile, BadRecord
 from engine.lang.jsontext import loads_flagged
+from engine.lang.paths import root_names
 from engine.lang.plan import Store
 from engine.read.expressions import Expressions
 from engine.read.files import READ_FLAGS, unreadable
-from engine.read.globs import capture_kinds, compile_glob, typed
+from engine.read.globs import capture_kinds, compile_glob, path_regex, typed
 from engine.read.limits import KIB, Limits
 from engine.read.names import shown
 from engine.read.sources import FileInfo
-from engine.read.tree import FILE, Tree, reason_of
+from engine.read.tree import DIRECTORY, FILE, Tree, join, reason_of
 from engine.read.units import JSON_TYPES, Record
 
 _READ = 64 * KIB
+
+#: the kind of a file that lies among the record files and is none
+FOREIGN = "foreign"
 
 _KINDS = {"link": "a link, not followed", "directory": "a directory", "other": "not a regular file"}
 
@@ -34,19 +42,36 @@ class Member:
     captures: dict[str, Any]
 
 
-def members(store: Store, folder: str, expressions: Expressions, scope: dict[str, Any]) -> list[Member]:
-    """The record files of a folder in the store's order, then by name; those without a place come last."""
+def members(store: Store, folder: str, expressions: Expressions, scope: dict[str, Any], limits: Limits) -> list[Member]:
+    """The record files of a folder in the store's order, then by name; those without a place, and then files that are
+    no records, come last. An order by `record` reads each file for it."""
     kinds = capture_kinds(store.folder_files)
+    tree = Tree(folder)
     found = [
         Member(item.path, item.kind, typed(item.captures, kinds))
-        for item in Tree(folder).glob(compile_glob(store.folder_files))
+        for item in tree.glob(compile_glob(store.folder_files))
     ]
+    strangers = list(_strangers(store, tree, {member.path for member in found})) if store.folder_others else []
     order = store.folder_order
     if order is None:
-        return sorted(found, key=lambda member: member.path)
+        return sorted(found, key=lambda member: member.path) + strangers
     captures = scope.get("path", {})
-    keyed = [(expressions.value(order, {**scope, "path": captures | m.captures}), m) for m in found]
-    return [member for _, member in sorted(keyed, key=lambda pair: (*order_key(pair[0]), pair[1].path))]
+    names = [{**scope, "path": captures | member.captures} for member in found]
+    if store.as_name in root_names(order.ast):
+        records = [record.value for record in read_folder(folder, "", found, store.need, limits, None)]
+        names = [{**name, store.as_name: value} for name, value in zip(names, records, strict=True)]
+    keyed = zip((order_key(expressions.value(order, name)) for name in names), found, strict=True)
+    return [member for _, member in sorted(keyed, key=lambda pair: (*pair[0], pair[1].path))] + strangers
+
+
+def _strangers(store: Store, tree: Tree, known: set[str]) -> Iterator[Member]:
+    """The files in the directory of the record files that are neither records nor named by the store."""
+    directory = posixpath.dirname(store.folder_files)
+    named = [path_regex(glob) for glob in store.folder_others]
+    for name, kind in tree.listing(directory).kinds.items():
+        path = join(directory, name)
+        if kind != DIRECTORY and path not in known and not any(regex.fullmatch(path) for regex in named):
+            yield Member(path, FOREIGN, {})
 
 
 def order_key(value: Any) -> tuple[int, Any]:
@@ -82,6 +107,8 @@ def read_folder(
 
 
 def _read(directory: int, member: Member, limits: Limits) -> bytes:
+    if member.kind == FOREIGN:
+        raise BadFile("no record file", f"{shown(posixpath.basename(member.path))} is no event file")
     if member.kind != FILE:
         raise _unreadable(_KINDS[member.kind])
     try:

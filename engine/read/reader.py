@@ -6,17 +6,19 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from engine.errors import BadRecord, BadUnit
-from engine.lang.plan import Plan, Store
+from engine.lang.plan import OWN_FOLDER, Plan, Store
 from engine.read.beside import Sidecars
 from engine.read.blocks import LineFile
 from engine.read.databases import Database, sqlite_error
 from engine.read.documents import ABSENT
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
-from engine.read.folders import members, read_folder
+from engine.read.folders import FOREIGN, members, read_folder
 from engine.read.globs import typed
 from engine.read.jsonl import read_lines
 from engine.read.keys import keep
@@ -94,7 +96,8 @@ class Opened:
         captures = {name: shown(text) for name, text in raw.items()}
         root = self.source.roots[position] if self.source.roots else ("", "")
         for beside in store.beside:
-            names[beside.name] = self._sidecars.load(beside, raw, root)
+            start = (OWN_FOLDER, self._own_folder()) if beside.glob.root == OWN_FOLDER else root
+            names[beside.name] = self._sidecars.load(beside, raw, start)
         secondary = store.role == "secondary" or store.name in self.source.secondary
         return Unit(
             store=store,
@@ -115,6 +118,17 @@ class Opened:
 
             def lines() -> Iterator[Record]:
                 return read_lines(self.path, size, store.read, store.need, self.limits)
+    def refused(self) -> Unit:
+        """A unit of the first store, without records, for the note on a file of which nothing can be read."""
+        store = self._stores[self.source.stores[0][0]]
+        return self._unit(store, 0, {}, lambda: iter(()))
+
+    def _own_folder(self) -> str:
+        """The directory of the source, below the base."""
+        below = Path(self.source.below)
+        found = below if self.source.folder else below.parent
+        return "" if found == Path() else found.as_posix()
+
 
             unit = self._unit(store, position, {}, lines)
             if store.read == "jsonl":
@@ -155,8 +169,8 @@ class Opened:
 
     def _folder_unit(self, store: Store, position: int) -> Unit:
         unit = self._unit(store, position, {}, lambda: iter(()))
-        files = members(store, self.path, self._expressions, {"path": unit.captures})
-        unit.count = len(files)
+        files = members(store, self.path, self._expressions, {"path": unit.captures}, self.limits)
+        unit.count = sum(member.kind != FOREIGN for member in files)
 
         def records() -> Iterator[Record]:
             infos: list[FileInfo] | None = None

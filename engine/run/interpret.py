@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.errors import BadUnit
-from engine.read.globs import typed
 from engine.read.reader import Opened
 from engine.read.sources import Source
 from engine.read.units import Unit
@@ -68,10 +67,5 @@ def _batches(program: Program, source: Source, context: RunContext, ledger: Ledg
 
 
 def nothing(opened: Opened) -> Unit:
-    """A unit of the source's first store, for the note on a file of which nothing can be read."""
-    source = opened.source
-    name, captures = source.stores[0]
-    store = next(store for store in opened.plan.stores if store.name == name)
-    kinds = {capture: kind for glob in (*store.files, *store.folder) for capture, kind in glob.captures}
-    role = "secondary" if store.role == "secondary" or name in source.secondary else "primary"
-    return Unit(store, typed(captures, kinds), {}, None, role, opened.info, lambda: iter(()))
+    """A unit of the source's first store with its sidecars, for the note on a file of which nothing can be read."""
+    return opened.refused()
