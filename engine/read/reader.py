@@ -211,6 +211,10 @@ class Opened:
         if not table.exists:
             return
         children = [Children(database, child) for child in spec.children]
+        for child in children:
+            if child.missing:
+                note = sqlite_error(f"no such table: {child.child.table}")
+                yield self._unit(store, position, {}, _note(note))
         for row in table.rows(spec.where):
             names: dict[str, Any] = {store.as_name: row.columns}
             if store.decode:

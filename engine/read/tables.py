@@ -183,6 +183,11 @@ class Children:
             columns = (*(column for column, _ in child.match), *order_columns(child))
             self._index = database.index(str(self._table.name), columns)
 
+    @property
+    def missing(self) -> bool:
+        """Whether the table is not there and its columns are needed."""
+        return bool(self.child.need) and not self._table.exists
+
     def rows(self, parent: Mapping[str, Any]) -> Iterator[TableRow]:
         """The rows whose columns equal the parent's, in order. Raises sqlite3.Error."""
         if not self._table.exists:

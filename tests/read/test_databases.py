@@ -382,10 +382,14 @@ def test_child_rows_can_be_the_records(tmp_path):
     assert "m" not in seen.units[0][1]
 
 
-def test_a_missing_child_table_is_an_empty_list(tmp_path):
+def test_a_missing_child_table_is_an_empty_list_and_a_note_when_its_columns_are_needed(tmp_path):
     database(tmp_path, "CREATE TABLE s(id, at); INSERT INTO s VALUES ('a', 1);")
     seen = seen_in(tmp_path, store(f"{{sqlite: s, need: [id], children: {CHILD}}}"))
-    assert seen.units[0][1]["m"] == []
+    assert seen.bad == [(0, "SQLite error: no such table: m", "")]
+    assert seen.units[-1][1]["m"] == [] and seen.units[-1][1]["row"]["id"] == "a"
+    wanted = CHILD.replace("need:", "want:")
+    seen = seen_in(tmp_path, store(f"{{sqlite: s, need: [id], children: {wanted}}}"))
+    assert (seen.units[0][1]["m"], seen.bad) == ([], [])
 
 
 def test_child_rows_are_found_without_reading_their_table_for_each_parent(tmp_path):
