@@ -38,6 +38,7 @@ from engine.lang.plan import (
     Walk,
 )
 from engine.lang.trees import without_trees
+from engine.run import runtime
 from engine.run.values import expressions
 
 #: where the helpers of generated code come from
@@ -265,7 +266,8 @@ def _emits(steps: tuple[AnyStep, ...]) -> tuple[AnyStep, ...]:
 
 
 def _helper_names() -> set[str]:
-    return {*_HOME, *(function.impl.__name__ for function in FUNCTIONS.values()), "Any", "Iterator", "WHITE"}
+    functions = (function.impl.__name__ for function in FUNCTIONS.values())
+    return {*_HOME, *functions, *runtime.__all__, "Any", "Iterator", "WHITE"}
 
 
 def _import(module: str, names: set[str]) -> list[str]:

@@ -361,8 +361,8 @@ class StepPrinter:
         args = [f"{names.module.parameter(name)}={self.values.value(value).text}" for name, value in step.inputs]
         for column, late in names.module.columns_of(step.walk).items():
             code = self.column(column)
-            text = "None" if code is None and column in ("time", "source_line") else EMPTY.text
-            text = text if code is None else code.text
+            missing = {"time": "None", "source_line": "run.line"}.get(column, EMPTY.text)
+            text = missing if code is None else code.text
             args.append(f"{column}_column={'lambda: ' if late else ''}{text}")
         called = names.module.function_of(step.walk)
         return [f"{called}({', '.join(('run', *args))})"]
