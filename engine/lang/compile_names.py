@@ -15,9 +15,10 @@ UNIT_MEMBERS = frozenset({"line", "count", "version", "copies", "store", "files"
 
 
 def captures_of(store: Store) -> frozenset[str]:
-    """The captures of a store's globs."""
+    """The captures of a store's globs, and of the places of its records."""
     found = {name for glob in (*store.files, *store.folder) for name, _ in glob.captures}
-    return frozenset(found | {name for name, _ in store.folder_captures})
+    below = store.tree.captures if store.tree is not None else ()
+    return frozenset(found | {name for name, _ in store.folder_captures} | {name for name in below if name})
 
 
 def common_names(captures: frozenset[str], state: frozenset[str]) -> dict[str, frozenset[str] | None]:
@@ -38,7 +39,7 @@ def store_names(store: Store, state: frozenset[str]) -> dict[str, frozenset[str]
         own = frozenset(columns | {child.name for child in store.sqlite.children})
         names |= {child.name: None for child in store.sqlite.children}
     names[store.as_name] = own
-    names["record"] = None if store.records is not None else own
+    names["record"] = None if store.records is not None or store.tree is not None else own
     if store.decode:
         names["stored"] = frozenset(decode.column for decode in store.decode)
     names |= {find.name: None for find in store.find}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from engine.lang.compile_fields import mark
 from engine.lang.compile_globs import Globs
-from engine.lang.plan import Beside, Child, Decode, Find, Glob, Once, Sqlite, Store, Version
+from engine.lang.plan import Beside, Child, Decode, Find, Glob, Once, Sqlite, Store, Tree, Version
 from engine.rows import ROLES
 from engine.spec.problems import nearest_name
 from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 
 LINE_KINDS = ("jsonl", "lines", "prompt_toolkit")
-DOCUMENT_KINDS = ("json", "jsonc", "toml", "yaml", "env")
+DOCUMENT_KINDS = ("json", "jsonc", "toml", "yaml", "env", "mark")
 READ_KINDS = (*LINE_KINDS, *DOCUMENT_KINDS)
 CODECS = ("zstd", "gzip", "json", "utf8")
 BESIDE_KINDS = ("json", "text", "list", "all", "facts")
@@ -20,6 +21,8 @@ STORE_KEYS = (
     "cite", "role", "files", "folder", "records", "skip", "read", "as", "need", "decode", "keys", "find", "beside",
     "once", "salvage", "versions", "shape", "walk",
 )  # fmt: skip
+_STEP = re.compile(r"\.(\w+)|\[(?:<(\w+)>)?\]", re.ASCII)
+_TREE = re.compile(rf"(\w+)((?:{_STEP.pattern})+)", re.ASCII)
 _TABLE_KEYS = ("need", "want", "json", "order")
 
 
@@ -48,14 +51,15 @@ class Stores(Globs):
             folder_files=below.get("files", ""),
             folder_captures=below.get("captures", ()),
             folder_order=below.get("order"),
+            folder_others=below.get("others", ()),
             skip=self.globs(members.get("skip")),
             read=read,
             sqlite=sqlite,
-            folder_others=below.get("others", ()),
             as_name=self._as_name(members, read),
             need=self.word(members.get("need"), ("object", "array"), "kind") or None,
             decode=self._decode(members.get("decode"), sqlite),
             records=self._records(members, read),
+            tree=self._tree(members, read),
             keys=self._keys(members.get("keys")),
             find=tuple(self._find(key, item) for key, item in self._bound(members, "find")),
             beside=tuple(
@@ -92,16 +96,40 @@ class Stores(Globs):
             "files": self.pattern(pattern, at),
             "captures": self.captures(pattern, at),
             "order": self.expr(inner["order"]) if "order" in inner else None,
+            "others": tuple(self.pattern(self.text(item), item) for item in self.items(inner.get("others"))),
         }
 
     def _records(self, members: dict[str, Node], read: str) -> Any:
         node = members.get("records")
-            "others": tuple(self.pattern(self.text(item), item) for item in self.items(inner.get("others"))),
-        if node is None or "folder" in members:
+        if node is None or "folder" in members or isinstance(node, Mapping):
             return None
         if read in LINE_KINDS:
             self.report("E207", node, f"`records` is the list inside a document or row; `{read}` is read line by line")
         return self.expr(node)
+
+    def _tree(self, members: dict[str, Node], read: str) -> Tree | None:
+        """`records: {tree, below, keep}`."""
+        node = members.get("records")
+        if "folder" in members or not isinstance(node, Mapping):
+            return None
+        if read != "json":
+            self.report("E207", node, f"`tree` is for the records of a JSON document; this store reads `{read}`")
+        inner = self.fields(node, ("tree", "below", "keep"), ("tree", "below"))
+        source = self.text(inner.get("tree"))
+        found = _TREE.fullmatch(source)
+        if found is None or found[1] != self._as_name(members, read):
+            self.report(
+                "E413",
+                inner.get("tree", node),
+                f"`{source}`: a tree stands at a path, such as doc.a[<n>].b",
+            )
+        steps = list(_STEP.findall(found[2])) if found else []
+        return Tree(
+            path=tuple(name or "[]" for name, _ in steps),
+            captures=tuple(capture for name, capture in steps if not name),
+            below=self.texts(inner.get("below")),
+            keep=self._keys(inner.get("keep")) if "keep" in inner else (),
+        )
 
     def _read(self, node: Node | None) -> tuple[str, Sqlite | None]:
         if isinstance(node, Mapping):

@@ -286,6 +286,18 @@ class Beside(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_d
     glob: Glob
 
 
+class Tree(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
+    """`records: {tree: …}`: the records are the nodes of the trees at `path` (`[]` is each element), which may stand in
+    a text that is JSON. Nodes are objects, found through the members `below`; a node comes after those below it,
+    without these members. `captures` names the positions of the `[]`, '' where a position has no name. Of a document
+    that is read as a stream, only the paths `keep` of a node that is large are decoded."""
+
+    path: tuple[str, ...]
+    captures: tuple[str, ...]
+    below: tuple[str, ...]
+    keep: tuple[str, ...]
+
+
 class Once(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """Of records with an equal `key` in one `per` group, one file keeps it: the one whose `prefer` values (true before
     false, then smaller first, null last) come first, then the first path."""
@@ -315,6 +327,7 @@ class Store(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_de
     folder_files: str
     folder_captures: tuple[tuple[str, str], ...]
     folder_order: Expr | None
+    folder_others: tuple[str, ...] = ()
     skip: tuple[Glob, ...]
     read: str
     sqlite: Sqlite | None
@@ -327,11 +340,11 @@ class Store(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_de
     beside: tuple[Beside, ...]
     once: Once | None
     salvage: Expr | None
-    folder_others: tuple[str, ...] = ()
     versions: tuple[Version, ...]
     shape: str | None
     walk: str | None
     cites: tuple[Citation, ...]
+    tree: Tree | None = None
 
 
 class Root(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):

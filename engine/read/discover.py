@@ -196,10 +196,10 @@ class _Finder:
         return (pattern for kind, pattern in root.bases if kind == self._place.base.kind)
 
     def _is_secondary(self, store: Store, hit: Found, root: tuple[str, str]) -> bool:
-        if store.secondary_if is None:
+        glob = store.secondary_if
+        if glob is None or not all(name in hit.captures for name, _ in glob.captures):
             return False
         place = self._place.base
-        glob = store.secondary_if
         return next(matches(self._tree, place, self._plan, glob, hit.captures, root), None) is not None
 
 

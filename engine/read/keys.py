@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-_NOTHING = object()
+#: what is kept of a value that no path names
+NOTHING = object()
 
 
 def keep(value: Any, paths: tuple[str, ...]) -> Any:
@@ -12,11 +13,12 @@ def keep(value: Any, paths: tuple[str, ...]) -> Any:
 
     Objects and lists on the way keep their form and hold nothing else; a value without any of the paths is null.
     """
-    kept = _keep(value, [_segments(path) for path in paths])
-    return None if kept is _NOTHING else kept
+    kept = _keep(value, [segments(path) for path in paths])
+    return None if kept is NOTHING else kept
 
 
-def _segments(path: str) -> tuple[str, ...]:
+def segments(path: str) -> tuple[str, ...]:
+    """The names of a key path; `[]` stands for each element."""
     segments: list[str] = []
     for part in path.split("."):
         name = part.rstrip("[]") if part.endswith("[]") else part
@@ -30,14 +32,14 @@ def _keep(value: Any, paths: list[tuple[str, ...]]) -> Any:
         return value
     if isinstance(value, list):
         below = [path[1:] for path in paths if path[0] == "[]"]
-        elements = [kept for element in value if (kept := _keep(element, below)) is not _NOTHING] if below else []
-        return elements or _NOTHING
+        elements = [kept for element in value if (kept := _keep(element, below)) is not NOTHING] if below else []
+        return elements or NOTHING
     if not isinstance(value, dict):
-        return _NOTHING
+        return NOTHING
     found = {}
     for key, member in value.items():
         below = [path[1:] for path in paths if path[0] in (key, "*")]
-        kept = _keep(member, below) if below else _NOTHING
-        if kept is not _NOTHING:
+        kept = _keep(member, below) if below else NOTHING
+        if kept is not NOTHING:
             found[key] = kept
-    return found if found else _NOTHING
+    return found if found else NOTHING

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import count, islice
 from typing import Any
 
 from engine.errors import BadRecord, BadUnit
@@ -12,40 +13,45 @@ from engine.lang.plan import Expr, Store
 from engine.read.documents import ABSENT, check_need, decode_document, not_needed, read_bytes
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, quote_rest, undecodable
-from engine.read.jsonsplit import Broken, Splitter
+from engine.read.jsonsplit import Broken, Path, Splitter
+from engine.read.jsontrees import Trees
 from engine.read.limits import Limits, quote
 from engine.read.units import Record
-
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A document, what had to be mended, and the record that says where it breaks off, if it does. With `stream`, the
-    list at that path is empty in `document` and has `count` whole elements in the file."""
+    """A document, what had to be mended, and the record that says where it breaks off, if it does. With `streamed`,
+    what stores take as records is missing from `document`: lists are empty, trees null; the list at `stream` has
+    `count` whole elements in the file."""
 
     document: Any
     flags: tuple[str, ...] = ()
     tail: Record | None = None
+    streamed: bool = False
     stream: Path | None = None
     count: int = 0
 
 
 class Documents:
-    """The documents of one file, each decoded once for all stores that read it alike."""
+    """The documents of one file, each decoded once for all stores that read it alike. A large JSON document is read as
+    a stream: one pass for what is around the records of all stores, one for the records of each."""
 
-    def __init__(self, path: str, size: int, limits: Limits, expressions: Expressions):
+    def __init__(self, path: str, size: int, stores: Sequence[Store], limits: Limits, expressions: Expressions):
         self._path, self._size, self._limits, self._expressions = path, size, limits, expressions
+        self._leave = tuple(store.tree.path for store in stores if store.tree is not None)
+        self._lists = {found for store in stores if (found := _below(store.records, store)) is not None}
+        self._large = size > limits.stream and not path.endswith((".zst", ".gz"))
         self._known: dict[tuple[str, Path | None, Path | None], Loaded | BadUnit] = {}
+        self._listed: dict[tuple[str, int], list[Any]] = {}
 
     def load(self, store: Store) -> Loaded:
         """The store's document. Raises BadUnit."""
-        records, salvage = _below(store.records, store), _below(store.salvage, store)
-        stream = records if store.read == "json" and self._large() and not store.keys else None
-        key = (store.read, stream, salvage if store.read == "json" else None)
+        salvage = _below(store.salvage, store) if store.read == "json" else None
+        key = (store.read, self._stream(store), salvage)
         if key not in self._known:
             try:
-                self._known[key] = self._load(store.read, stream, salvage)
+                self._known[key] = self._load(store, *key[1:])
             except BadUnit as note:
                 self._known[key] = note
         found = self._known[key]
@@ -55,90 +61,112 @@ class Documents:
             check_need(self._path, found.document, store.need)
         return found
 
-    def records(self, store: Store, loaded: Loaded, names: Mapping[str, Any]) -> Iterator[Record]:
-        """The records of a loaded document: the elements of the store's list, or the document itself."""
-        elements = self._elements(store, loaded, names)
-        flags = loaded.flags
-        for number, element in elements:
-            yield Record(number, element, flags=flags)
+    def records(self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True) -> Iterator[Record]:
+        """The records of a loaded document: the elements of the store's list, the nodes of its trees, or the document
+        itself. What had to be mended is told by the `first` store that reads the file."""
+        flags = loaded.flags if first else ()
+        for record in self._found(store, loaded, names):
+            yield record._replace(flags=flags) if flags else record
             flags = ()
         if loaded.tail is not None:
             yield loaded.tail
 
-    def _elements(self, store: Store, loaded: Loaded, names: Mapping[str, Any]) -> Iterator[tuple[int, Any]]:
-        if loaded.stream is not None:
-            yield from enumerate(self._streamed(loaded), 1)
+    def _found(self, store: Store, loaded: Loaded, names: Mapping[str, Any]) -> Iterator[Record]:
+        if store.tree is not None:
+            trees = Trees(store.tree, self._path, self._limits)
+            if not loaded.streamed:
+                yield from self._kept(store, loaded, lambda: trees.records(loaded.document))
+                return
+            with Stream(self._path, self._size) as stream:
+                yield from trees.streamed(stream)
         elif store.records is None:
-            yield 0, names[store.as_name]
+            yield Record(0, names[store.as_name])
+        elif loaded.streamed:
+            yield from map(Record, count(1), self._streamed(loaded))
         else:
-            yield from list_elements(self._expressions.value(store.records, names))
+            yield from map(Record, count(1), list_elements(self._expressions.value(store.records, names)))
+
+    def _kept(self, store: Store, loaded: Loaded, read: Callable[[], Iterator[Record]]) -> list[Record]:
+        """Records that cost something to find, found once."""
+        key = (store.name, id(loaded))
+        if key not in self._listed:
+            self._listed[key] = list(read())
+        return self._listed[key]
 
     def _streamed(self, loaded: Loaded) -> Iterator[Any]:
-        assert loaded.stream is not None
         with Stream(self._path, self._size) as stream:
             splitter = Splitter(stream, loaded.stream, self._limits, build=False)
-            for number, element in enumerate(splitter.elements()):
-                if number >= loaded.count:
-                    return
-                yield element
-                if number + 1 == loaded.count:
-                    return
+            yield from islice(splitter.elements(), loaded.count)
 
-    def _large(self) -> bool:
-        return self._size > self._limits.stream and not self._path.endswith((".zst", ".gz"))
+    def _stream(self, store: Store) -> Path | None:
+        """The list that is left out of a large document for this store: its own, else that of another store."""
+        if store.read != "json" or store.keys or not self._large:
+            return None
+        if store.records is not None:
+            return _below(store.records, store)
+        return next(iter(sorted(self._lists)), None)
 
     # --------------------------------------------------------------------------------------------------- loading
 
-    def _load(self, kind: str, stream: Path | None, salvage: Path | None) -> Loaded:
-        if stream is not None and (found := self._scan(stream, salvage)) is not None:
+    def _load(self, store: Store, stream: Path | None, salvage: Path | None) -> Loaded:
+        if self._is_streamed(store, stream) and (found := self._scan(stream, salvage)) is not None:
             return found
         data = read_bytes(self._path, self._size, self._limits)
         try:
-            document, flags = decode_document(self._path, data, kind, self._limits)
+            document, flags = decode_document(self._path, data, store.read, self._limits)
             return Loaded(document, flags)
         except BadUnit as note:
-            if kind != "json" or salvage is None:
+            if salvage is None:
                 raise
             return self._salvaged(data, salvage, note)
 
-    def _scan(self, path: Path, salvage: Path | None) -> Loaded | None:
-        """The document without its list, every element of it looked at once. None where it has to be read whole: it
-        can't be salvaged from the stream, or a name stands twice."""
-        count = 0
+    def _is_streamed(self, store: Store, stream: Path | None) -> bool:
+        if stream is not None:
+            return True
+        return bool(self._large and self._leave and store.read == "json" and not store.keys and store.records is None)
+
+    def _scan(self, path: Path | None, salvage: Path | None) -> Loaded | None:
+        """The document without its records, every element of the list looked at once. None where it has to be read
+        whole: it can't be salvaged from the stream, or a name stands twice. Raises BadUnit."""
+        number = 0
         with Stream(self._path, self._size) as stream:
-            splitter = Splitter(stream, path, self._limits)
+            splitter = Splitter(stream, path, self._limits, leave=self._leave)
             try:
                 for _ in splitter.elements():
-                    count += 1
+                    number += 1
             except Broken as broken:
-                if salvage != path or splitter.doubled or not (count or (splitter.found and not path)):
+                if salvage != path or splitter.doubled:
                     return None
+                if not (number or (splitter.found and not path)):
+                    raise undecodable(self._path, broken.reason) from None
                 stream.seek(broken.at)
-                tail = self._tail(path, count, broken, "" if path else quote_rest(stream, self._limits.quote))
-                return Loaded(splitter.document, splitter.flags, tail, path, count)
-        if splitter.doubled or not splitter.found:
+                tail = self._tail(path, number, broken, "" if path else quote_rest(stream, self._limits.quote))
+                return Loaded(splitter.document, splitter.flags, tail, True, path, number)
+        if splitter.doubled or (path is not None and not splitter.found):
             return None
-        return Loaded(splitter.document, splitter.flags, None, path, count)
+        return Loaded(splitter.document, splitter.flags, None, True, path, number)
 
     def _salvaged(self, data: bytes, path: Path, note: BadUnit) -> Loaded:
-        """What is whole of a cut document. Raises the note where no element of the list is."""
+        """What is whole of a cut document. Raises BadUnit where no element of the list is."""
         splitter = Splitter(BytesIO(data), path, self._limits)
         elements: list[Any] = []
         try:
             for element in splitter.elements():
                 elements.append(element)
         except Broken as broken:
-            if splitter.doubled or not splitter.found or (path and not elements):
+            if splitter.doubled:
                 raise note from None
+            if not splitter.found or (path and not elements):
+                raise undecodable(self._path, broken.reason) from None
             tail = self._tail(path, len(elements), broken, quote(data[broken.at :], self._limits.quote))
             return Loaded(_with_list(splitter.document, path, elements), splitter.flags, tail)
         raise note
 
-    def _tail(self, path: Path, count: int, broken: Broken, rest: str) -> Record:
+    def _tail(self, path: Path | None, number: int, broken: Broken, rest: str) -> Record:
         """What is said of the rest: of a document that is one list, its next record; else a note on the file."""
         if path or not rest.strip():
             return Record(0, None, bad=undecodable(self._path, broken.reason))
-        return Record(count + 1, None, bad=BadRecord(broken.reason, rest))
+        return Record(number + 1, None, bad=BadRecord(broken.reason, rest))
 
 
 def _with_list(document: Any, path: Path, elements: list[Any]) -> Any:
@@ -152,9 +180,9 @@ def _with_list(document: Any, path: Path, elements: list[Any]) -> Any:
     return document
 
 
-def list_elements(value: Any) -> Iterator[tuple[int, Any]]:
-    """The elements of a list, numbered from 1; of anything else none."""
-    return enumerate(value if isinstance(value, list) else (), 1)
+def list_elements(value: Any) -> Iterable[Any]:
+    """The elements of a list; of anything else none."""
+    return value if isinstance(value, list) else ()
 
 
 def _below(expression: Expr | None, store: Store) -> Path | None:

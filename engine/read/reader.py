@@ -15,7 +15,7 @@ from engine.lang.plan import OWN_FOLDER, Plan, Store
 from engine.read.beside import Sidecars
 from engine.read.blocks import LineFile
 from engine.read.databases import Database, sqlite_error
-from engine.read.documents import ABSENT
+from engine.read.documents import ABSENT, DECODERS
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
 from engine.read.folders import FOREIGN, members, read_folder
@@ -54,6 +54,7 @@ class Opened:
         self.path = str(source.path)
         self.info = FileInfo(source.source_file)
         self._below: list[FileInfo] = []
+        self._documents: Documents | None = None
         self._stores = {store.name: store for store in plan.stores}
         self._expressions = Expressions(plan)
         self._tree = Tree(str(source.base.path), direct=True)
@@ -62,6 +63,12 @@ class Opened:
     @property
     def files(self) -> list[FileInfo]:
         return [self.info, *self._below, *self._sidecars.infos.values()]
+
+    @property
+    def holds_documents(self) -> bool:
+        """Whether `units` may be called again while the source is read: then nothing is decoded twice."""
+        kinds = {self._stores[name].read for name, _ in self.source.stores}
+        return not self.source.folder and kinds <= {"json", *DECODERS}
 
     def units(self) -> Iterator[Unit]:
         """See `open_units`."""
@@ -74,7 +81,8 @@ class Opened:
         with Stream(self.path) as stream:
             self.info.size, self.info.mtime = stream.size, mtime_stamp(stream.mtime_ns)
         self._original_mtime()
-        self._documents = Documents(self.path, self.info.size, self.limits, self._expressions)
+        if self._documents is None:
+            self._documents = Documents(self.path, self.info.size, stores, self.limits, self._expressions)
         try:
             if any(store.read == "sqlite" for store in stores):
                 yield from self._database(stores)
@@ -110,14 +118,6 @@ class Opened:
             first=position == 0,
         )
 
-    # -------------------------------------------------------------------------------------- line files, documents
-
-    def _file(self, store: Store, position: int) -> Iterator[Unit]:
-        size = self.info.size
-        if store.read in ("jsonl", "lines"):
-
-            def lines() -> Iterator[Record]:
-                return read_lines(self.path, size, store.read, store.need, self.limits)
     def refused(self) -> Unit:
         """A unit of the first store, without records, for the note on a file of which nothing can be read."""
         store = self._stores[self.source.stores[0][0]]
@@ -129,6 +129,14 @@ class Opened:
         found = below if self.source.folder else below.parent
         return "" if found == Path() else found.as_posix()
 
+    # -------------------------------------------------------------------------------------- line files, documents
+
+    def _file(self, store: Store, position: int) -> Iterator[Unit]:
+        size = self.info.size
+        if store.read in ("jsonl", "lines"):
+
+            def lines() -> Iterator[Record]:
+                return read_lines(self.path, size, store.read, store.need, self.limits)
 
             unit = self._unit(store, position, {}, lines)
             if store.read == "jsonl":
@@ -136,13 +144,17 @@ class Opened:
             yield unit
         elif store.read == "prompt_toolkit":
             yield self._unit(store, position, {}, lambda: read_entries(self.path, size, self.limits))
+        elif store.read == "mark":
+            yield self._unit(store, position, {store.as_name: {}}, lambda: iter((Record(0, {}),)))
         elif (whole := self._document(store, position)) is not None:
             yield whole
 
     def _document(self, store: Store, position: int) -> Unit | None:
         """The unit of a document; None for an empty file. Raises BadUnit when no other store reads the file."""
+        documents = self._documents
+        assert documents is not None
         try:
-            loaded = self._documents.load(store)
+            loaded = documents.load(store)
         except BadUnit as note:
             if len(self.source.stores) == 1:
                 raise
@@ -151,8 +163,10 @@ class Opened:
             return None
         document = keep(loaded.document, store.keys) if store.keys else loaded.document
         names = {store.as_name: document}
-        unit = self._unit(store, position, names, lambda: self._documents.records(store, loaded, names))
-        unit.streamed = loaded.stream is not None
+        unit = self._unit(store, position, names, lambda: documents.records(store, loaded, names, position == 0))
+        unit.streamed = loaded.streamed
+        # a tree that can't be read is told by the store that reads it
+        unit.first = unit.first or store.tree is not None
         return unit
 
     # -------------------------------------------------------------------------------------------------- folders
@@ -241,7 +255,7 @@ class Opened:
             if store.records is None:
                 return iter((Record(row.rowid, row.columns),))
             elements = self._expressions.value(store.records, names)
-            return (Record(number, element) for number, element in list_elements(elements))
+            return map(Record, count(1), list_elements(elements))
 
         return self._unit(store, position, names, records, row.rowid)
 

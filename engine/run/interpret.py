@@ -37,7 +37,7 @@ def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[tuple[
     Fills `ledger`. Raises RowFault for a defect of the engine, never anything for bad evidence."""
     program = program_of(context.plan)
     lookups = SourceLookups(program, source, context)
-    batches = _batches(program, source, context, ledger)
+    batches = _batches(program, source, context, ledger, lookups)
     while True:
         # another source's rows may have been taken from the same program in between
         program.lookups = lookups
@@ -47,9 +47,11 @@ def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[tuple[
         yield from batch
 
 
-def _batches(program: Program, source: Source, context: RunContext, ledger: Ledger) -> Iterator[Batch]:
+def _batches(
+    program: Program, source: Source, context: RunContext, ledger: Ledger, lookups: SourceLookups
+) -> Iterator[Batch]:
     out = Output()
-    opened = Opened(source, context.plan, context.limits, context.hashing)
+    opened = lookups.opened = Opened(source, context.plan, context.limits, context.hashing)
     ledger.files = opened.files
 
     def walk(unit: Unit) -> UnitWalk:

@@ -11,17 +11,23 @@ built when it is first asked for while that file is read. Inside the expressions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.lang import text
-from engine.lang.plan import Lookup
+from engine.lang import jsontext, text
+from engine.lang.plan import Expr, Lookup
+from engine.read.expressions import plain_path
 from engine.read.sources import PROJECT, Base
 from engine.run.scope import Scope
 from engine.run.values import Compute, Values
 
-Table = dict[str, Any]
+Table = MutableMapping[str, Any]
+
+#: text up to this length is kept in memory
+_SMALL = 256
+_ANY_DEPTH = 1 << 20
 
 #: host, user and path of a base
 Home = tuple[str, str, str]
@@ -56,24 +62,82 @@ class Entries:
         self.value: Compute = values.expr(lookup.value)
 
     def enter(self, scope: Scope, table: Table) -> None:
-        keys = self.key(scope)
-        value = self.value(scope)
-        if value is None:
-            return
-        for key in keys if isinstance(keys, list) else [keys]:
-            if key is not None:
-                table.setdefault(text.as_text(key), value)
+        _enter(table, self.key(scope), self.value(scope))
+
+    def enter_records(self, values: Iterable[Any], table: Table) -> bool:
+        """Enters records without their scopes; false, and nothing done, where key or value reads anything else."""
+        key, value = _member_path(self.lookup.key), _member_path(self.lookup.value)
+        counted = self.lookup.key.source == "unit.count"
+        if value is None or (key is None and not counted):
+            return False
+        for number, record in enumerate(values, 1):
+            _enter(table, number if key is None else _member(record, key), _member(record, value))
+        return True
+
+
+class Spool(MutableMapping[str, Any]):
+    """A table whose larger values lie in a temporary file, as JSON text: for files that are too large to hold."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Any] = {}
+        self._file = tempfile.TemporaryFile()
+        self._end = 0
+
+    def __getitem__(self, key: str) -> Any:
+        found = self._kept[key]
+        if type(found) is not _Place:
+            return found
+        self._file.seek(found.start)
+        return jsontext.loads(self._file.read(found.size).decode("utf-8", "surrogatepass"), nesting=_ANY_DEPTH)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if isinstance(value, dict | list) or (isinstance(value, str) and len(value) > _SMALL):
+            stored = jsontext.dumps(value).encode("utf-8", "surrogatepass")
+            self._file.seek(self._end)
+            self._file.write(stored)
+            value = _Place(self._end, len(stored))
+            self._end += len(stored)
+        self._kept[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self._kept[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value lies in the file of a spool, in bytes."""
+
+    start: int
+    size: int
+
+
+def _enter(table: Table, keys: Any, value: Any) -> None:
+    if value is None:
+        return
+    for key in keys if isinstance(keys, list) else (keys,):
+        if key is not None:
+            table.setdefault(key if type(key) is str else text.as_text(key), value)
+
+
+def _member_path(expression: Expr) -> tuple[str, ...] | None:
+    """The names below `record` of an expression that is no more than a path of it."""
+    path = plain_path(expression)
+    return path[1:] if path and path[0] == "record" else None
+
+
+def _member(value: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def find(tables: Iterable[Table], key: Any) -> Any:
     """The first table's value for a key, else null."""
     wanted = text.as_text(key)
     return next((table[wanted] for table in tables if wanted in table), None)
-
-
-def entered(entries: Entries, scopes: Iterator[Scope]) -> Table:
-    """The table of a lookup over some scopes."""
-    table: Table = {}
-    for scope in scopes:
-        entries.enter(scope, table)
-    return table

@@ -16,13 +16,13 @@ from engine.lang import jsontext
 from engine.lang.plan import Plan, Store
 from engine.read.globs import typed
 from engine.read.limits import Limits
-from engine.read.reader import open_units
+from engine.read.reader import Opened, open_units
 from engine.read.sources import Source
 from engine.read.units import Unit
 from engine.run import once
 from engine.run.context import RunContext
 from engine.run.interpret_program import Program, program_of
-from engine.run.lookups import Entries, Lookups, Table, entered, find, home_of
+from engine.run.lookups import Entries, Lookups, Spool, Table, find, home_of
 from engine.run.once import Key, Owners, place
 from engine.run.scope import Scope
 from engine.run.unit_scope import UnitScope
@@ -78,12 +78,13 @@ def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limit
 
 
 class SourceLookups:
-    """What `lookup(name, key)` gives while one source is read."""
+    """What `lookup(name, key)` gives while one source is read; `opened` is that source, once it is."""
 
     def __init__(self, program: Program, source: Source, context: RunContext):
         self.program, self.source, self.context = program, source, context
         self.per_file = {lookup.name: lookup for lookup in context.plan.lookups if lookup.per_file}
         self.tables: dict[str, Any] = {}
+        self.opened: Opened | None = None
 
     def get(self, name: str, key: Any) -> Any:
         if key is None:
@@ -99,14 +100,25 @@ class SourceLookups:
         if not _reads(self.source, lookup.stores):
             return []
         self.tables[name] = []
-        entries = Entries(lookup, self.program.values)
-        return [entered(entries, self._scopes(lookup.stores))]
+        return [self._table(Entries(lookup, self.program.values))]
 
-    def _scopes(self, stores: tuple[str, ...]) -> Iterator[Scope]:
-        for unit in _units(self.program, self.source, self.context.limits):
-            if unit.store.name in stores:
+    def _table(self, entries: Entries) -> Table:
+        """The table of a lookup over the records of its stores."""
+        table: Table = {}
+        for unit in self._units():
+            if unit.store.name in entries.lookup.stores:
+                if unit.streamed and not isinstance(table, Spool):
+                    table = Spool()
                 scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
-                yield from scopes.each()
+                if unit.store.as_name != "record" or not entries.enter_records(scopes.values(), table):
+                    for scope in scopes.each():
+                        entries.enter(scope, table)
+        return table
+
+    def _units(self) -> Iterator[Unit]:
+        if self.opened is None or not self.opened.holds_documents:
+            return _units(self.program, self.source, self.context.limits)
+        return _good(self.opened.units())
 
 
 def _reads(source: Source, stores: tuple[str, ...]) -> bool:
@@ -114,8 +126,12 @@ def _reads(source: Source, stores: tuple[str, ...]) -> bool:
 
 
 def _units(program: Program, source: Source, limits: Limits) -> Iterator[Unit]:
+    return _good(open_units(source, program.plan, limits, hashing=False))
+
+
+def _good(units: Iterator[Unit]) -> Iterator[Unit]:
     with contextlib.suppress(BadUnit):
-        yield from open_units(source, program.plan, limits, hashing=False)
+        yield from units
 
 
 def _head(program: Program, unit: Unit, source: Source) -> Scope:

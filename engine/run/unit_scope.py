@@ -78,12 +78,20 @@ class UnitScope:
     def good(self) -> Iterator[Record]:
         return (record for record in self.records() if record.bad is None)
 
+    def values(self) -> Iterator[Any]:
+        """The values of all records, null where one is bad."""
+        return (record.value for record in self.records())
+
     def each(self) -> Iterator[Scope]:
         """The scope of each good record, without its walk."""
-        for place, record in enumerate(self.records(), 1):
+        records = self.records()
+        record, place = next(records, None), 1
+        while record is not None:
+            following = next(records, None)
             self.seen = place
             if record.bad is None:
-                yield self.of(record)
+                yield self.of(record, following)
+            record, place = following, place + 1
 
     def of(self, record: Record | None, following: Record | None = None) -> Scope:
         """The scope of a record, the one that follows it in `next.record`."""
