@@ -21,6 +21,7 @@ _MODULES = {
     "specs": "engine.cli.specs",
     "generate": "engine.cli.generate",
     "cite": "engine.cli.cite",
+    "explain": "engine.cli.explain",
 }
 
 ERROR, INTERRUPTED = 2, 130
