@@ -92,7 +92,9 @@ def _lookup(printer: Printer, args: list[Ast], current: Code | None) -> Code | N
 
 
 def _label(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
-    return printer.call("label_of", [printer.value(args[0], current), printer.names.table(str(args[1].get("value")))])
+    table = str(args[1].get("value"))
+    given = [printer.value(args[0], current), printer.names.table(table), printer.names.starts(table)]
+    return printer.call("label_of", given)
 
 
 CALLS: dict[str, Form] = {"if": _if, "not_null": _not_null, "get": _get, "lookup": _lookup, "label": _label}
@@ -100,13 +102,20 @@ CALLS: dict[str, Form] = {"if": _if, "not_null": _not_null, "get": _get, "lookup
 
 def _starts_with(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     text, start = printer.value(args[0], current), args[1]
-    if start["type"] != "literal" or not isinstance(start["value"], str) or not text.cheap:
+    if start["type"] != "literal" or not isinstance(start["value"], str) or (printer.flat and not text.cheap):
         return None
-    found = f"{text.text}.startswith({quoted(start['value'])})"
-    if text.only(TEXT):
-        return Code(found, frozenset(BOOL), POSTFIX)
-    test = text.text if start["value"] and text.kinds <= _TEXT_OR_NULL else f"type({text.text}) is str"
-    return Code(f"{test} and {found}", ANY, AND)
+    held, test = printer.held(text)
+    return Code(f"type({test}) is str and {held}.startswith({quoted(start['value'])})", ANY, AND)
+
+
+def _contains(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    text, part = printer.value(args[0], current), args[1]
+    if part["type"] != "literal" or not isinstance(part["value"], str) or (printer.flat and not text.cheap):
+        return None
+    held, test = printer.held(text)
+    wanted = quoted(part["value"])
+    general = f"{printer.names.need('function contains')}({held}, {wanted})"
+    return Code(f"{wanted} in {held} if type({test}) is str else {general}", ANY, TERNARY)
 
 
 def _has(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
@@ -122,4 +131,4 @@ def _if_condition(printer: Printer, args: list[Ast], current: Code | None) -> Co
     return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", ANY, TERNARY)
 
 
-CONDITIONS: dict[str, Form] = {"starts_with": _starts_with, "has": _has, "if": _if_condition}
+CONDITIONS: dict[str, Form] = {"starts_with": _starts_with, "contains": _contains, "has": _has, "if": _if_condition}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def emitted(steps: StepPrinter, step: Emit) -> list[str]:
     """The statements of one emit."""
     lines = comments(steps, step)
-    said, empty = steps.column("text") or EMPTY, f"run.fate.empty = run.fate.empty or {quoted(f'no text: {step.name}')}"
+    said, empty = steps.column("text") or EMPTY, f"run.left_out({quoted(f'no text: {step.name}')})"
     if said.text == EMPTY.text:
         return [*lines, empty] if step.event in TEXT_REQUIRED else [*lines, *_row(steps, step, EMPTY.text)]
     lines.append(f"said = {said.at(SUM + 1)}.strip({steps.names.need('WHITE')})")
@@ -84,8 +84,8 @@ def _when(steps: StepPrinter, lines: list[str]) -> tuple[str, str, str]:
     if steps.names.module.remembers_times:
         lines += [f"when = {time.text}", "if when:", "    run.previous = when"]
         time = Code("when", cheap=True)
-    lines.append(f"utc, time_basis, raw = {time.at(OR)} or {nothing}")
-    return "utc", "time_basis", "raw"
+    lines.append(f"at_utc, at_basis, at_raw = {time.at(OR)} or {nothing}")
+    return "at_utc", "at_basis", "at_raw"
 
 
 def _call(steps: StepPrinter, step: Emit, lines: list[str]) -> tuple[str, str]:

@@ -33,6 +33,7 @@ from codegen.code import (
     quoted,
 )
 from engine.lang.functions import FUNCTIONS
+from engine.lang.values import equal
 
 Ast = dict[str, Any]
 
@@ -50,6 +51,8 @@ class Names(Protocol):
     def temporary(self) -> str: ...
 
     def table(self, table: str) -> Code: ...
+
+    def starts(self, table: str) -> Code: ...
 
     def need(self, helper: str) -> str: ...
 
@@ -93,7 +96,7 @@ class Printer:
             return Code(f"{truthy}({code.text})", frozenset(BOOL), POSTFIX)
         if code.only(NUMBER, NULL) and code.cheap:
             return Code(f"{code.text} is not None", frozenset(BOOL), COMPARE)
-        held, test = self._held(code)
+        held, test = self.held(code)
         first = test if code.cheap else f"({test})"
         return Code(f"{first} or ({held} is not None and {truthy}({held}))", ANY, OR)
 
@@ -147,10 +150,10 @@ class Printer:
             return NONE
         if LAZY in base.kinds or (self.flat and not base.cheap):
             return Code(f"{self.names.need('member')}({base.text}, {quoted(field)})", ANY, POSTFIX)
-        held, test = self._held(base)
+        held, test = self.held(base)
         return Code(f"{held}.get({quoted(field)}) if type({test}) is dict else None", ANY, TERNARY)
 
-    def _held(self, code: Code) -> tuple[str, str]:
+    def held(self, code: Code) -> tuple[str, str]:
         """A name for a value, and the text that computes and names it, which must run first."""
         if code.cheap:
             return code.text, code.text
@@ -159,6 +162,8 @@ class Printer:
 
     def _index(self, ast: Ast, current: Code | None) -> Code:
         base, at = _given(current), ast["value"]
+        if LIST not in base.kinds:
+            return NONE
         if base.cheap and at == 0:
             text = base.text
             test = text if base.only(LIST, NULL) else f"type({text}) is list and {text}"
@@ -197,7 +202,7 @@ class Printer:
         one = name(element)
         if self.flat:
             return self._collect_flat(base, right, condition, one)
-        held, test = self._held(base)
+        held, test = self.held(base)
         made = self.value(right, one)
         tests = [] if condition is None else [self.condition(condition, one).at(AND)]
         if made.text == element:
@@ -260,6 +265,8 @@ class Printer:
 
     def _tested(self, code: Code) -> tuple[str, str]:
         """A name for a value, and a condition that computes it and tells its truth."""
+        if code.only(NUMBER):
+            return code.at(OR), "True"
         held = code.text if code.cheap else self.names.temporary()
         first = held if code.cheap else f"({held} := {code.text})"
         return held, f"{first} or ({held} is not None and {self.names.need('truthy')}({held}))"
@@ -274,6 +281,8 @@ class Printer:
             return self.call(_COMPARE[kind], pair, frozenset((BOOL, NULL)))
         if left_ast["type"] == "literal":
             left_ast, right_ast = right_ast, left_ast
+        if left_ast["type"] == right_ast["type"] == "literal":
+            return literal(equal(left_ast["value"], right_ast["value"]) is (kind == "eq"))
         found = self._type_test(left_ast, right_ast, current)
         if found is None:
             found = self._equal(self.value(left_ast, current), self.value(right_ast, current), right_ast)
@@ -298,6 +307,8 @@ class Printer:
 
     def _equal(self, left: Code, right: Code, right_ast: Ast) -> Code:
         level, flag = COMPARE, frozenset(BOOL)
+        if right.only(NULL) and NULL not in left.kinds:
+            return literal(False)
         if right_ast["type"] == "literal" and (right_ast["value"] is None or isinstance(right_ast["value"], bool)):
             return Code(f"{left.at(level + 1)} is {right.text}", flag, level)
         constant = right_ast.get("value") if right_ast["type"] == "literal" else None

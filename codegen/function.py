@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codegen.bindings import UNIT, Plan, Spot
 from codegen.code import ANY, ANY_LAZY, OBJECT, Code, Kinds, quoted
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 PRELUDE = {
     "rows": "run.rows",
     "write": "run.rows.append",
-    "number": "run.out.number",
+    "next_seq": "run.number",
     "state": "run.state",
     "names": "run.names",
     "host": "run.host",
     "user": "run.user",
     "role": "run.role",
 }
-TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "utc", "time_basis", "raw", "tool", "call"}
+TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "at_utc", "at_basis", "at_raw", "tool", "call", "batch"}
 #: rows that a function holds before it gives them out
 BATCH = 256
 
@@ -59,9 +59,9 @@ class Phase(StepPrinter):
     def number_of(self, step: Emit) -> str:
         """The row's number: a session's start written in `end` stands first."""
         if step.event != "session_start":
-            return "number()"
+            return "next_seq()"
         if self.whole:
-            return "run.place()" if self.ending else "number()"
+            return "run.place()" if self.ending else "next_seq()"
         return "run.place()"
 
 
@@ -173,10 +173,15 @@ class FunctionPrinter:
         made |= {key: names.bind(key, None) for key in places}
         for key, label in places.items():
             made[key].label = label
-        if any(store.folder for store in self.stores):
-            made["path"] = names.bind("path", None, kinds=frozenset(OBJECT))
-            made["path"].label = "run.path"
-        names.scope = {**names.scope, **made}
+        names.scope = {**names.scope, **made, **self._bound_path(steps)}
+
+    def _bound_path(self, steps: Phase) -> dict[str, Any]:
+        """`path` where it changes with the record file."""
+        if not any(store.folder for store in self.stores):
+            return {}
+        path = steps.names.bind("path", None, kinds=frozenset(OBJECT))
+        path.label = "run.path"
+        return {"path": path}
 
     # --------------------------------------------------------------------------------------------- bodies
 
@@ -215,11 +220,15 @@ class FunctionPrinter:
 
         with steps.kept():
             inner = steps.block([start, lambda: self._walked(steps, self.walk.steps), settle], loop=True)
-        return [f"for {_used('record', inner)} in run.records():", *indented(inner)]
+        if self.module.counts_records(self.walk.name):
+            return [f"for {_used('record', inner)} in run.records():", *indented(inner)]
+        lines = ["for record in batch:", *indented(["run.record = record", "run.line += 1", *inner])]
+        return ["for batch in run.batches():", *indented(lines)]
 
     def _end(self, steps: Phase) -> list[str]:
         steps.ending = True
         with steps.kept():
+            steps.names.scope = {**steps.names.scope, **self._bound_path(steps)}
             inner = steps.block([lambda: self._walked(steps, self.walk.end)])
         steps.ending = False
         return ["if run.end():", *indented(inner)]

@@ -12,12 +12,12 @@ import jinja2
 import msgspec
 from msgspec import Struct
 
-from codegen.code import Code, literal, quoted
+from codegen.code import LIST, Code, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter, bare
 from codegen.layout import WIDTH, formatted
 from codegen.names import RESERVED
 from engine import __version__
-from engine.lang.expr import accesses, root_names
+from engine.lang.expr import Access, accesses, root_names
 from engine.lang.functions import FUNCTIONS
 from engine.lang.plan import (
     AnyStep,
@@ -59,6 +59,7 @@ class Module:
         self.walks = {walk.name: walk for walk in plan.walks}
         self.imports: dict[str, set[str]] = {}
         self.tables: dict[str, str] = {}
+        self.labels: set[str] = set()
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in steps_of(walk) if isinstance(step, Emit)]
         self.names_results = any(step.turn == "tool_result" for step in emits)
@@ -78,6 +79,11 @@ class Module:
         name = f"TABLE_{table.upper()}"
         self.tables[name] = table
         return Code(name, literal(self.plan.tables.get(table)).kinds, cheap=True)
+
+    def starts(self, table: str) -> Code:
+        """The keys of a table, as `str.startswith` takes them."""
+        self.labels.add(self.table(table).text)
+        return Code(f"{self.table(table).text}_KEYS", frozenset(LIST), cheap=True)
 
     def need(self, helper: str) -> str:
         """The name under which a helper, or a function of the language (`function x`), is imported."""
@@ -126,6 +132,20 @@ class Module:
         """Whether a walk is used in one place only, and so printed there."""
         uses = [step for found in self.plan.walks for step in steps_of(found) if isinstance(step, Use)]
         return walk not in self.walked() and sum(step.walk == walk for step in uses) == 1
+
+    def counts_records(self, walk: str) -> bool:
+        """Whether a walk asks for the place of its records, or for the next one."""
+        found = self.walks[walk]
+        reached, seen = [found], {walk}
+        for one in reached:
+            for step in steps_of(one):
+                if isinstance(step, Use) and step.walk not in seen:
+                    seen.add(step.walk)
+                    reached.append(self.walks[step.walk])
+        paths = {access.path[:2] for one in reached for value in values_of(one) for access in _accesses(value)}
+        return not paths.isdisjoint({("unit",), ("unit", "count"), ("pos",), ("pos", "record")}) or self._looks_ahead(
+            walk
+        )
 
     def columns_of(self, walk: str) -> dict[str, bool]:
         """The columns that apply where a walk is used: name → whether it is computed at each row."""
@@ -221,6 +241,7 @@ class Module:
             standard=[("collections.abc", ["Iterator"]), ("typing", ["Any"])],
             imports=[line for module in sorted(self.imports) for line in _import(module, self.imports[module])],
             tables=[(name, literal(plan.tables.get(table)).text) for name, table in sorted(self.tables.items())],
+            labels=sorted(self.labels),
             functions=["\n".join(lines) for lines in functions],
             walks=[(name, self.function_of(name), self._looks_ahead(name)) for name in walked],
             reading=_in_lines(msgspec.json.encode(reading_part(plan)).decode()),
@@ -250,6 +271,9 @@ def reading_part(plan: Plan) -> Plan:
     bare = msgspec.structs.replace(plan, walks=walks, shapes={}, tests=(), catalog=catalog, unread=())
     return without_trees(bare)
 
+
+#: paths that ask for the place of a record
+_PLACES = frozenset({("unit",), ("unit", "count"), ("pos",), ("pos", "record")})
 
 _NOWHERE = Mark(0, 0, "")
 
@@ -287,6 +311,11 @@ def _in_lines(text: str) -> list[str]:
         pieces.append(text[at : at + size])
         at += size
     return pieces
+
+
+def _accesses(value: Value) -> Iterator[Access]:
+    for expr in expressions(value):
+        yield from accesses(expr.ast)
 
 
 def _recalls(value: Value) -> bool:

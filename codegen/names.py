@@ -104,6 +104,9 @@ class WalkNames:
     def table(self, table: str) -> Code:
         return self.module.table(table)
 
+    def starts(self, table: str) -> Code:
+        return self.module.starts(table)
+
     def need(self, helper: str) -> str:
         return self.module.need(helper)
 

@@ -388,7 +388,7 @@ class StepPrinter:
         return [f"run.unknown({self.column_dict()}, {kind.text}, {rest.text}, {quoted(step.id)})"]
 
     def _ignore(self, step: Ignore) -> list[str]:
-        return [f"run.fate.ignored = run.fate.ignored or {quoted(step.why)}"]
+        return [f"run.ignore({quoted(step.why)})"]
 
     def _unparsed(self, step: Unparsed) -> list[str]:
         shown = "run.record_text()" if step.text is None else self.values.text(self.values.value(step.text)).text

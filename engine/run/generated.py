@@ -20,8 +20,7 @@ from engine.run.interpret import nothing
 from engine.run.interpret_program import Program, program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import SourceLookups
-from engine.run.runtime import RowTuple, Run, Walk
-from engine.run.unit import Output
+from engine.run.runtime import Rows, RowTuple, Run, Walk
 
 #: how many new containers make the collector look: a block of decoded lines holds thousands, and no cycle
 _YOUNG = 100_000
@@ -63,11 +62,11 @@ class Work:
     def __post_init__(self) -> None:
         self.program: Program = program_of(self.context.plan)
         self.lookups = SourceLookups(self.program, self.source, self.context)
-        self.out = Output()
+        self.out = Rows()
         self.batches = self._batches()
 
     def _batches(self) -> Iterator[list[RowTuple]]:
-        opened = Opened(self.source, self.context.plan, self.context.limits, self.context.hashing)
+        opened = self.lookups.opened = Opened(self.source, self.context.plan, self.context.limits, self.context.hashing)
         self.ledger.files = opened.files
         try:
             for unit in opened.units():

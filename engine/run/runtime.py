@@ -6,8 +6,8 @@ form differs: columns are values, not functions of a scope, and times are `engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, islice
 from typing import Any
 
 from engine.errors import BadUnit
@@ -30,7 +30,7 @@ from engine.run.moments import (
     timed,
     with_basis,
 )
-from engine.run.unit import UnitRun, line_number
+from engine.run.unit import Output, UnitRun, line_number
 from engine.run.unit_scope import UnitScope, file_names
 from engine.run.values import column_text as cell
 
@@ -71,6 +71,14 @@ _NEEDED = {"object": dict, "array": list}
 NOTHING: dict[str, Any] = {}
 
 
+class Rows(Output):
+    """The rows of a source and their numbers; `number` gives the next one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = count().__next__  # type: ignore[method-assign]
+
+
 class Run(UnitRun):
     """The run of one unit by generated code. `rows` holds what waits to be taken; `odd` that the record at work needs
     more than the count of a record that made rows."""
@@ -80,6 +88,7 @@ class Run(UnitRun):
             at.context.plan, at.source, unit, at.ledger.store(unit.store.name), at.out, at.context.limits.quote
         )
         self.rows = at.out.rows
+        self.number = at.out.number
         self.hooked, self.ahead = rules.hooks, False
         self.lookup: Callable[[str, Any], Any] = at.lookups.get
         self.rules = f"{self.plan.agent}/{self.store.name}/"
@@ -131,27 +140,53 @@ class Run(UnitRun):
                 yield record.value
 
     def _lines(self) -> Iterator[Any]:
-        """The records of a line file. Raises Irregular where it is not plain; `done` are then behind."""
-        file, lost = self.unit.lines, self.lost
+        """The records of a line file, one by one. Raises Irregular where it is not plain; `done` are then behind."""
+        for values in self._blocks():
+            for value in values:
+                self.seen += 1
+                self.record = value
+                self.line += 1
+                yield value
+
+    def batches(self) -> Iterator[Sequence[Any]]:
+        """The values of the good records, in lists; before each list, `line` is one less than that of its first. The
+        place of a record is not known: `records` is for walks that ask for it."""
+        self._fresh()
+        self.done = 0
+        if self.unit.lines is not None:
+            try:
+                yield from self._blocks()
+                return
+            except Irregular:
+                pass
+        for record, following in self._read():
+            if self._take(record, following):
+                self.line -= 1
+                yield (record.value,)
+
+    def _blocks(self) -> Iterator[Sequence[Any]]:
+        """The records of a line file, as many as possible together."""
+        file = self.unit.lines
         wanted = _NEEDED.get(file.need)
         for number, lines, values in file.blocks():
+            if not self.lost and REFUSED not in values and (wanted is None or all(type(v) is wanted for v in values)):
+                self.done += len(values)
+                self.line = number
+                yield values
+                continue
             for line, value in zip(lines, values, strict=True):
                 number += 1
-                if value is not REFUSED and (wanted is None or type(value) is wanted) and not lost:
-                    self.done += 1
-                    self.seen += 1
-                    self.record, self.line, fate = value, number, self.fate
-                    fate.ignored = fate.empty = None
-                    yield value
-                    continue
-                record = file.record(number, line) if value is REFUSED or not lost else Record(number, value)
+                plain = value is not REFUSED and (wanted is None or type(value) is wanted)
+                record = Record(number, value) if plain else file.record(number, line)
                 if record is None:
                     continue
                 if record.bad is not None and not self.done:
                     raise Irregular
                 self.done += 1
                 if self._take(record, None):
-                    yield record.value
+                    self.seen -= 1
+                    self.line -= 1
+                    yield (record.value,)
 
     def _take(self, record: Record, following: Record | None) -> bool:
         """Makes a record the one at work; False when there is nothing to walk: it is told and counted then."""
@@ -169,7 +204,6 @@ class Run(UnitRun):
             return False
         if record.flags:
             self.flags, self.odd = record.flags, True
-        self.fate.ignored = self.fate.empty = None
         return True
 
     def _read(self) -> Iterator[tuple[Record, Record | None]]:
@@ -204,6 +238,13 @@ class Run(UnitRun):
     def settle(self, had: int, columns: Callable[[Run, Any], dict[str, Any]]) -> None:
         """Counts the record at work, of which `len(rows) - had` rows were written."""
         fate = self.fate
+        if fate.ignored and len(self.rows) == had and not fate.handed and not self.flags:
+            ignored = self.count.ignored
+            self.count.read += 1
+            ignored[fate.ignored] = ignored.get(fate.ignored, 0) + 1
+            fate.ignored = fate.empty = None
+            self.odd = False
+            return
         fate.wrote = len(self.rows) - had > self.noted
         if not fate.settled:
             self.by_itself(columns(self, self.record))
@@ -211,6 +252,16 @@ class Run(UnitRun):
             self.mended(columns(self, self.record), self.flags)
         self.count.settle(fate)
         self._fresh()
+
+    def ignore(self, why: str) -> None:
+        """The record at work is left alone, for a reason; the first one counts."""
+        self.odd = True
+        self.fate.ignored = self.fate.ignored or why
+
+    def left_out(self, why: str) -> None:
+        """A row was not written because it had no text."""
+        self.odd = True
+        self.fate.empty = self.fate.empty or why
 
     def enter(self, element: Any) -> tuple[Any, ...]:
         """An element of the record at work becomes the record that is counted."""
@@ -287,7 +338,7 @@ class Run(UnitRun):
                 columns.get("source_file") or self.file,
                 line_number(columns["source_line"]) if "source_line" in columns else self.line,
                 "note", more.get("status", ""), basis, raw, self.role, self.plan.basis, self.rules + step,
-                more.get("arguments", ""), more.get("pair_key", ""), self.out.number(),
+                more.get("arguments", ""), more.get("pair_key", ""), self.number(),
             )
         )  # fmt: skip
         self.odd = True
@@ -363,9 +414,9 @@ def next_record(records: list[Record], at: int) -> Any:
     return records[at + 1].value if at + 1 < len(records) else None
 
 
-def label_of(text: Any, table: Any) -> Any:
-    """`label`, with one look at all keys before the first that fits is sought."""
-    if type(text) is not str or not text.startswith(tuple(table)):
+def label_of(text: Any, table: Any, keys: tuple[str, ...]) -> Any:
+    """`label`, with one look for all keys of the table before the first that fits is sought."""
+    if not isinstance(text, str) or not text.startswith(keys):
         return None
-    key = next(key for key in table if text.startswith(key))
+    key = next(key for key in keys if text.startswith(key))
     return table[key] if isinstance(table, dict) else key

@@ -1,0 +1,60 @@
+"""One plan on one home by every way there is: the interpreter, generated code, generated code without fast decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from codegen.module import generate
+from engine.lang.fastjson import REFUSED
+from engine.lang.plan import Plan
+from engine.read.discover import DiscoverOptions, discover
+from engine.run import interpret
+from engine.run.cache import compiled
+from engine.run.generated import Rules
+from engine.run.ledger import Ledger
+from engine.run.passes import prepare
+
+#: rows with `pair_key` and `seq`, and the ledger, of each source
+Found = dict[str, tuple[list[tuple[Any, ...]], dict[str, Any]]]
+
+
+def by(plan: Plan, home: Path, rows: Callable[..., Iterator[tuple[Any, ...]]]) -> Found:
+    """What a back end makes of a home."""
+    sources = discover([home], [plan], DiscoverOptions(as_="home"))
+    context = prepare(plan, sources)
+    found: Found = {}
+    for source in sources:
+        ledger = Ledger()
+        made = list(rows(source, context, ledger))
+        assert ledger.adds_up
+        found[source.source_file] = (made, ledger.as_dict())
+    return found
+
+
+def rules_of(plan: Plan) -> Rules:
+    text = generate(plan)
+    return Rules(compiled(text, f"{plan.agent}_{plan.sha256[:8]}").WALKS, plan)
+
+
+@contextmanager
+def exact_only() -> Iterator[None]:
+    """Every record is read by the exact reader."""
+    with (
+        mock.patch("engine.read.blocks.decode_all", lambda texts, *_: [REFUSED for _ in texts]),
+        mock.patch("engine.lang.jsontext.decode_one", lambda *_: REFUSED),
+    ):
+        yield
+
+
+def assert_one_result(plan: Plan, home: Path) -> Found:
+    """Every way gives the same rows and ledgers; gives them."""
+    expected = by(plan, home, interpret.rows)
+    rules = rules_of(plan)
+    assert by(plan, home, rules.rows) == expected
+    with exact_only():
+        assert by(plan, home, rules.rows) == expected
+    return expected
