@@ -16,7 +16,7 @@ from engine.errors import BadFile, BadRecord
 from engine.lang.jsontext import loads_flagged
 from engine.lang.paths import root_names
 from engine.lang.plan import Store
-from engine.read.expressions import Expressions
+from engine.read.expressions import Expressions, plain_path
 from engine.read.files import READ_FLAGS, unreadable
 from engine.read.globs import capture_kinds, compile_glob, path_regex, typed
 from engine.read.limits import KIB, Limits
@@ -55,6 +55,9 @@ def members(store: Store, folder: str, expressions: Expressions, scope: dict[str
     order = store.folder_order
     if order is None:
         return sorted(found, key=lambda member: member.path) + strangers
+    path = plain_path(order) or ()
+    if len(path) == 2 and path[0] == "path" and path[1] in kinds:
+        return sorted(found, key=lambda member: (*order_key(member.captures[path[1]]), member.path)) + strangers
     captures = scope.get("path", {})
     names = [{**scope, "path": captures | member.captures} for member in found]
     if store.as_name in root_names(order.ast):
