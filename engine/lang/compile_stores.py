@@ -220,13 +220,19 @@ class Stores(Globs):
         return tuple(paths or ())
 
     def _find(self, name: str, node: Node) -> Find:
-        members = self.fields(node, ("value", "until", "when", "within"), ("value",))
+        members = self.fields(node, ("value", "until", "when", "within", "holds"), ("value",))
+        holds = self.text(members["holds"]) if "holds" in members else None
+        if holds is not None and (not holds.isascii() or set(holds) & set('"\\')):
+            self.report(
+                "E207", members["holds"], "`holds` is ASCII text without quotes and backslashes, as a file has it"
+            )
         return Find(
             name=name,
             value=self.value(members["value"]) if "value" in members else self.expr(None),
             until=self.expr(members["until"]) if "until" in members else None,
             when=self.expr(members["when"]) if "when" in members else None,
             within=self.number(members.get("within")),
+            holds=holds,
         )
 
     def _beside(self, name: str, node: Node, captures: set[str]) -> Beside:

@@ -267,13 +267,15 @@ class Decode(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_d
 
 class Find(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """The first non-null value of `value` over the unit's records before the walk begins. Reading for it stops when
-    all finds are settled: value found, `until` true, or `within` records seen. Only records with `when` true count."""
+    all finds are settled: value found, `until` true, or `within` records seen. Only records with `when` true count.
+    A line file whose bytes do not hold `holds` is not read on for it."""
 
     name: str
     value: Value
     until: Expr | None = None
     when: Expr | None = None
     within: int | None = None
+    holds: str | None = None
 
 
 class Beside(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):

@@ -73,6 +73,22 @@ class LineFile(NamedTuple):
             lines = [b"".join(parts)]
             yield Block(number, lines, decode_all(lines, nesting, decode))
 
+    def holds(self, text: bytes) -> bool:
+        """Whether the file's bytes hold a text; true where it breaks off before the text was seen."""
+        end = b""
+        with Stream(self.path, self.size) as stream:
+            source = unpacked(stream, self.limits)
+            while True:
+                try:
+                    chunk = source.read(CHUNK)
+                except Cut:
+                    return True
+                if not chunk:
+                    return False
+                if text in end + chunk:
+                    return True
+                end = (end + chunk)[-len(text) :]
+
     def record(self, number: int, line: bytes) -> Record | None:
         """A line that is not plain; None for a blank one."""
         if not line or line.isspace():

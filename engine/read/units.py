@@ -63,6 +63,10 @@ class Unit:
     streamed: bool = False
     lines: Any = None
 
+    def holds(self, text: str) -> bool:
+        """Whether the bytes of a file of JSON lines hold a text; true for every other unit."""
+        return self.lines is None or self.lines.holds(text.encode())
+
     def records(self) -> Iterator[Record]:
         """The records, in order; each call reads them again, as a stream."""
         return self.read()

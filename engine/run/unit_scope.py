@@ -54,7 +54,7 @@ class UnitScope:
         def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
             return Scope(found, self._scope(record, None, self._around, self._unit_names(record, seen, None, 0)))
 
-        return self._finds.settle(self.good(), scope_of)
+        return self._finds.settle(self.good(), scope_of, self.unit.holds)
 
     def first(self) -> Record | None:
         """The first good record, None when there is none. `seen` is then its place from 1, or 0."""

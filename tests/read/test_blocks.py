@@ -31,6 +31,15 @@ def test_blocks_hold_the_records_of_the_plain_reader(tmp_path, monkeypatch, line
     assert found == [(record.line, record.value) for record in records]
 
 
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+def test_a_text_is_found_wherever_the_chunks_end(tmp_path, monkeypatch, chunk):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": "needle"}\n')
+    monkeypatch.setattr(blocks, "CHUNK", chunk)
+    file = blocks.LineFile(str(path), path.stat().st_size, None, Limits())
+    assert file.holds(b"needle") and not file.holds(b"needles")
+
+
 @pytest.mark.parametrize("lines", [[9], [3, 9], [9, 3]])
 def test_a_line_over_the_limit_is_left_to_the_plain_reader(tmp_path, lines):
     path = tmp_path / "a.jsonl"

@@ -45,6 +45,20 @@ def test_a_find_is_known_before_the_walk_begins(tmp_path: Path) -> None:
     assert found.column("model") == ["", "m", "m"]
 
 
+@pytest.mark.parametrize(("holds", "value"), [("late", "3"), ("gone", "")])
+def test_a_find_reads_on_only_in_a_file_that_holds_its_text(tmp_path: Path, holds: str, value: str) -> None:
+    body = (
+        log_store(f"find: {{first: {{value: record.a}}, last: {{value: record.late, holds: {holds}}}}}")
+        + """
+    walks:
+      log: {steps: [{emit: said, turn: user, text: record.t, model: last, tool_name: first}]}
+    """
+    )
+    records = lines({"t": "x", "a": 1}, {"t": "y"}, {"t": "z", "late": 3})
+    found = walk(tmp_path, body, {"toy/a.jsonl": records})
+    assert (found.column("model"), found.column("tool_name")) == ([value] * 3, ["1"] * 3)
+
+
 @pytest.mark.parametrize(
     ("find", "value"),
     [
