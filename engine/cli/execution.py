@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.cli import summary
-from engine.cli.outputs import Place, sink_for
+from engine.cli.outputs import Place, on_terminal, sink_for
 from engine.cli.progress import Progress
 from engine.cli.report import Report
 from engine.lang.plan import Plan
@@ -32,11 +32,12 @@ class Execution:
         self._plans, self._limits, self._options = plans, limits, options
         self._found = find(inputs, plans, DiscoverOptions(options["as_"], options["host"], options["user"]))
         self._sink = sink_for(out)
+        self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
         self._files = [OutputFile(out.folder / name) for name in ("sessions.jsonl", "run.json")] if out.folder else []
 
     def run(self) -> int:
         quiet, as_json = self._options["quiet"], self._options["as_json"]
-        report = Report(Progress(len(self._found.sources), shown=not quiet and not as_json), bool(self._files))
+        report = Report(Progress(len(self._found.sources), shown=self._shows_progress), bool(self._files))
         run = Run(self._setup(), self._found.sources, self._sink, report)
         outputs: list[Output] = [self._sink, *self._files]
         try:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
 from engine.write.csv import Csv
 from engine.write.files import OutputFile, StandardOutput, Target
@@ -50,5 +52,14 @@ def refuse_inside(out: Place, inputs: list[Path]) -> None:
 
 
 def sink_for(out: Place) -> Sink:
-    target: Target = OutputFile(out.rows) if out.rows else StandardOutput()
+    target = OutputFile(out.rows) if out.rows else _standard_output()
     return Csv(target) if out.format == "csv" else JsonLines(target)
+
+
+def on_terminal(out: Place) -> bool:
+    """Whether the rows go to a terminal."""
+    return out.rows is None and sys.stdout.isatty()
+
+
+def _standard_output() -> Target:
+    return TerminalOutput() if sys.stdout.isatty() else StandardOutput()

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 
+from engine.write.files import StandardOutput
+
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 
 
 def plain(text: str) -> str:
-    """The text with control characters, marks of direction and lone surrogates written as escapes; tab and line break
-    stay."""
+    """The text with control characters, marks of direction and lone surrogates written as escapes, those of JSON; tab
+    and line break stay."""
     return _UNSAFE.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+class TerminalOutput(StandardOutput):
+    """Standard output that is a terminal. JSON stays the same JSON."""
+
+    def write(self, data: bytes) -> None:
+        super().write(plain(data.decode()).encode())
 
 
 def one_line(text: str) -> str:
@@ -21,4 +30,4 @@ def one_line(text: str) -> str:
 
 
 def _escaped(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    return f"\\u{code:04x}"
