@@ -23,6 +23,7 @@ from codegen.code import (
     TEXT,
     Code,
     Kinds,
+    literal,
     quoted,
 )
 
@@ -104,6 +105,8 @@ def _starts_with(printer: Printer, args: list[Ast], current: Code | None) -> Cod
     text, start = printer.value(args[0], current), args[1]
     if start["type"] != "literal" or not isinstance(start["value"], str) or (printer.flat and not text.cheap):
         return None
+    if TEXT not in text.kinds:
+        return literal(False)
     held, test = printer.held(text)
     return Code(f"type({test}) is str and {held}.startswith({quoted(start['value'])})", ANY, AND)
 
@@ -112,6 +115,8 @@ def _contains(printer: Printer, args: list[Ast], current: Code | None) -> Code |
     text, part = printer.value(args[0], current), args[1]
     if part["type"] != "literal" or not isinstance(part["value"], str) or (printer.flat and not text.cheap):
         return None
+    if TEXT not in text.kinds:
+        return None if LIST in text.kinds else literal(False)
     held, test = printer.held(text)
     wanted = quoted(part["value"])
     general = f"{printer.names.need('function contains')}({held}, {wanted})"

@@ -133,7 +133,7 @@ class FunctionPrinter:
     def _roots(self) -> list[tuple[str, str, Kinds]]:
         """Names that last for the unit: (name, Python, kinds)."""
         found: dict[str, tuple[str, Kinds]] = {"file": ("run.facts", frozenset(OBJECT))}
-        if not any(store.folder for store in self.stores):
+        if not any(store.folder or store.tree for store in self.stores):
             found["path"] = ("run.path", frozenset(OBJECT))
         for store in self.stores:
             found |= {find.name: (f"run.find({quoted(find.name)})", ANY) for find in store.find}
@@ -176,8 +176,8 @@ class FunctionPrinter:
         names.scope = {**names.scope, **made, **self._bound_path(steps)}
 
     def _bound_path(self, steps: Phase) -> dict[str, Any]:
-        """`path` where it changes with the record file."""
-        if not any(store.folder for store in self.stores):
+        """`path` where it changes with the record."""
+        if not any(store.folder or store.tree for store in self.stores):
             return {}
         path = steps.names.bind("path", None, kinds=frozenset(OBJECT))
         path.label = "run.path"

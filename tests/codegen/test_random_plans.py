@@ -69,6 +69,7 @@ PATHS = st.one_of(
             "unit.count",
             "state.seen",
             "state.kept",
+            "state.keyed",
             "one",
             "two",
             "file.name",
@@ -192,7 +193,7 @@ LEAVES = st.one_of(
     emits(),
     emits(),
     st.tuples(shared(), EXPRESSIONS).map(lambda p: {**p[0], "set": {"seen": p[1]}}),
-    st.tuples(shared(), EXPRESSIONS, EXPRESSIONS).map(lambda p: {**p[0], "set": {"seen": p[1]}, "at": p[2]}),
+    st.tuples(shared(), EXPRESSIONS, EXPRESSIONS).map(lambda p: {**p[0], "set": {"keyed": p[1]}, "at": p[2]}),
     shared().map(lambda s: {**s, "ignore": "for a reason"}),
     st.tuples(shared(), TEXTS).map(lambda p: {**p[0], "unparsed": "no good", "text": p[1]}),
     st.tuples(shared(), EXPRESSIONS, EXPRESSIONS).map(
@@ -221,7 +222,12 @@ def specs(draw: Any) -> dict[str, Any]:
         "cite": CITE,
         "let": {name: _renamed(value, "one|two", "record.c") for name, value in lets.items()},
         "columns": {"session_id": draw(TEXTS), "time": draw(TIMES), "model": draw(TEXTS)},
-        "begin": [{"set": {"seen": "record.a"}}, {"set": {"kept": "record.b.c"}}, *draw(STEPS)],
+        "begin": [
+            {"set": {"seen": "record.a"}},
+            {"set": {"kept": "record.b.c"}},
+            {"set": {"keyed": "record.b.c"}, "at": "record.a"},
+            *draw(STEPS),
+        ],
         "steps": draw(STEPS),
         "end": _renamed(draw(STEPS), "pos.record|record", "one"),
     }

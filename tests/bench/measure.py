@@ -1,0 +1,147 @@
+"""One measurement in a fresh process: `python -m tests.bench.measure WHAT AGENT HOME` prints it as JSON.
+
+`seconds` is CPU time without imports and without what is done once a run before any file is read (specs, generated
+code); `peak` the largest resident size in bytes, `base` that size before the work.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import zstandard
+
+from engine.lang.load import load_plan
+from engine.read.discover import DiscoverOptions, discover
+from engine.run import generated, interpret
+from engine.run.cache import Cache
+from engine.run.ledger import Ledger
+from engine.run.passes import prepare
+
+Work = Callable[[], int]
+
+
+def floor(agent: str, home: Path) -> Work:
+    """Every line, document, event file and blob through `orjson.loads`; for agent-zero the JSON inside it too."""
+    return lambda: sum(len(data) for data in _decoded(agent, home))
+
+
+def _decoded(agent: str, home: Path) -> Iterator[bytes]:
+    if agent == "zed":
+        database = sqlite3.connect(home / ".local/share/zed/threads/threads.db")
+        for (packed,) in database.execute("SELECT data FROM threads"):
+            data = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+            orjson.loads(data)
+            yield data
+        return
+    for folder, _, names in os.walk(home):
+        for name in sorted(names):
+            path = Path(folder, name)
+            if name.endswith(".jsonl"):
+                with path.open("rb", buffering=1 << 18) as file:
+                    for line in file:
+                        orjson.loads(line)
+                        yield line
+            elif name.endswith(".json"):
+                with path.open("rb", buffering=0) as file:
+                    data = file.readall()
+                document = orjson.loads(data)
+                if agent == "agent-zero":
+                    for one in document["agents"]:
+                        orjson.loads(one["history"])
+                yield data
+
+
+def rows(agent: str, home: Path, *, interpreted: bool = False) -> Work:
+    """Rows in memory, each dropped at once."""
+    plan = load_plan(agent)
+    generated.rules_of(plan, Cache(keep=False))
+    back_end = interpret.rows if interpreted else generated.rows
+
+    def work() -> int:
+        sources = discover([home], [plan], DiscoverOptions(as_="home"))
+        context = replace(prepare(plan, sources), hashing=False)
+        return sum(1 for source in sources for _ in back_end(source, context, Ledger()))
+
+    return work
+
+
+def command(agent: str, home: Path, *options: str) -> Work:
+    """`engine run` as the command makes it, into a file that is thrown away."""
+    from engine.cli.main import status_of
+
+    plan = load_plan(agent)
+    generated.rules_of(plan, Cache(keep=False))
+
+    def work() -> int:
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "rows.csv" if "csv" in options else "rows.jsonl")
+            given = [option for option in options if option != "csv"]
+            status_of(["run", str(home), "--as", "home", "--spec", agent, "-q", "--out", str(out), *given])
+            return out.stat().st_size
+
+    return work
+
+
+def first_row(agent: str, home: Path) -> Work:
+    """From the start of the program to its first row, in wall time, specs and code from the cache."""
+    with tempfile.TemporaryDirectory() as kept:
+        best = min(_until_row(agent, home, kept) for _ in range(6))
+    print(json.dumps({"seconds": best, "peak": 0, "base": 0, "result": 0}))
+    raise SystemExit
+
+
+def _until_row(agent: str, home: Path, kept: str) -> float:
+    start = time.perf_counter()
+    line = [sys.executable, "-c", "from engine.cli.main import main; main()", "run", str(home), "--as", "home"]
+    environment = {**os.environ, "XDG_CACHE_HOME": kept, "PYTHONDONTWRITEBYTECODE": ""}
+    with subprocess.Popen(
+        [*line, "--spec", agent, "--order", "file", "-q"], stdout=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        passed = time.perf_counter() - start
+        process.stdout.read()
+    return passed
+
+
+KINDS: dict[str, Callable[[str, Path], Work]] = {
+    "floor": floor,
+    "rows": rows,
+    "interpret": lambda agent, home: rows(agent, home, interpreted=True),
+    "run": lambda agent, home: command(agent, home, "--order", "file", "--no-hash"),
+    "time": lambda agent, home: command(agent, home, "--no-hash"),
+    "hash": lambda agent, home: command(agent, home, "--order", "file"),
+    "csv": lambda agent, home: command(agent, home, "csv", "--order", "file", "--no-hash"),
+    "first": first_row,
+}
+
+
+def main() -> None:
+    what, agent, home = sys.argv[1:4]
+    work = KINDS[what](agent, Path(home))
+    base = _resident()
+    start = time.process_time()
+    result = work()
+    told: dict[str, Any] = {"seconds": time.process_time() - start, "peak": _resident(), "base": base, "result": result}
+    print(json.dumps(told))
+
+
+def _resident() -> int:
+    scale = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+
+
+if __name__ == "__main__":
+    main()
