@@ -13,7 +13,7 @@ from typing import Any
 from engine.errors import BadRecord
 from engine.lang import jsontext
 from engine.read.codecs import Readable
-from engine.read.limits import CHUNK, Limits
+from engine.read.limits import CHUNK, Limits, whole_characters
 from engine.read.lines import BOM
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -21,9 +21,9 @@ _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(rb"[^ \t\r\n,\]}\[{\":]+")
 #: what changes the depth, whole strings, and the quote of a string that does not end
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
-#: the inside of a string, up to its end or to a backslash that is the last byte; and with escapes looked at
-_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-_INSIDE = re.compile(rb'[^"\\]*+(?:\\(?:u[0-9A-Fa-f]{4}|[^u])[^"\\]*+)*+')
+
+#: a string up to this length is found without a look at the rest of the window
+_SHORT = 1024
 
 
 class Broken(Exception):
@@ -132,8 +132,10 @@ class Cursor:
         """Passes the value at the cursor, without holding it."""
         start = self.peek()
         if start == b'"':
-            self._at += 1
-            self._pass_string()
+            short = _STRING.match(self._data, self._at, self._at + _SHORT)
+            self._at = short.end() if short else self._at + 1
+            if short is None:
+                self._pass_string()
         elif start in (b"{", b"["):
             self._pass_container()
         else:
@@ -164,21 +166,23 @@ class Cursor:
                 raise self._cut(origin)
 
     def _run(self) -> tuple[int, bool]:
-        """How far the inside of a string goes in the window, in whole characters, and whether it ends there."""
-        found = _INSIDE.match(self._data, self._at)
-        end = found.end() if found else self._at
-        left = self._data[end : end + 6]
-        if left.startswith(b'"'):
-            return end, True
-        if len(left) == 6:
-            raise Broken(f"no JSON at byte {self._base + end}", self._base + end)
-        for back in range(1, min(4, end - self._at) + 1):
-            byte = self._data[end - back]
-            if byte >= 0xC0:
-                return (end - back if back < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) else end), False
-            if byte < 0x80:
-                break
-        return end, False
+        """How far the inside of a string goes in the window, in whole characters and escapes, and whether it ends."""
+        plain, end = self._until_quote()
+        if end >= 0:
+            return self._at + end, True
+        tail = plain[-6:]
+        escape = tail.rfind(b"\\")
+        if escape >= 0 and (escape == len(tail) - 1 or (tail[escape + 1] == ord("u") and len(tail) - escape < 6)):
+            return self._at + len(plain) - len(tail) + escape, False
+        return self._at + len(whole_characters(plain)), False
+
+    def _until_quote(self) -> tuple[bytes, int]:
+        """The window from the cursor, which is inside a string, and where the string ends in it, -1 when it does not.
+        Escaped backslashes and quotes are blanked, so that an escape begins at a backslash."""
+        plain = self._data[self._at :]
+        if b"\\" in plain:
+            plain = plain.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        return plain, plain.find(b'"')
 
     def _unescaped(self, inside: bytes) -> str:
         if b"\\" not in inside:
@@ -194,11 +198,11 @@ class Cursor:
         """Passes the rest of a string whose inside is at the cursor."""
         origin = self.position - 1
         while True:
-            found = _REST.match(self._data, self._at)
-            self._at = found.end() if found else self._at
-            if self._data[self._at : self._at + 1] == b'"':
-                self._at += 1
+            plain, end = self._until_quote()
+            if end >= 0:
+                self._at += end + 1
                 return
+            self._at += len(plain) - plain.endswith(b"\\")
             self._forget(always=True)
             if not self._more():
                 raise self._cut(origin)

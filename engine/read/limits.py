@@ -72,13 +72,16 @@ def shortened(head: bytes, size: int, sha256: str) -> Quoted:
 
 def decode_head(head: bytes) -> str:
     """Text of the first bytes of something longer: a last character that was cut is dropped, other faults shown."""
+    return whole_characters(head).decode("utf-8", "replace")
+
+
+def whole_characters(head: bytes) -> bytes:
+    """The first bytes of a longer UTF-8 text, without a last character that was cut."""
     for back in range(1, min(4, len(head)) + 1):
         byte = head[-back]
         if byte >= 0xC0:
             width = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-            if width > back:
-                head = head[:-back]
-            break
+            return head[:-back] if width > back else head
         if byte < 0x80:
             break
-    return head.decode("utf-8", "replace")
+    return head

@@ -60,19 +60,19 @@ class Entries:
         self.lookup = lookup
         self.key: Compute = values.expr(lookup.key)
         self.value: Compute = values.expr(lookup.value)
+        self._key_path, self._value_path = _member_path(lookup.key), _member_path(lookup.value)
+        counted = lookup.key.source == "unit.count"
+        #: whether key and value are no more than members of a record, or its number
+        self.plain = self._value_path is not None and (counted or self._key_path is not None)
 
     def enter(self, scope: Scope, table: Table) -> None:
         _enter(table, self.key(scope), self.value(scope))
 
-    def enter_records(self, values: Iterable[Any], table: Table) -> bool:
-        """Enters records without their scopes; false, and nothing done, where key or value reads anything else."""
-        key, value = _member_path(self.lookup.key), _member_path(self.lookup.value)
-        counted = self.lookup.key.source == "unit.count"
-        if value is None or (key is None and not counted):
-            return False
-        for number, record in enumerate(values, 1):
-            _enter(table, number if key is None else _member(record, key), _member(record, value))
-        return True
+    def enter_record(self, number: int, record: Any, table: Table) -> None:
+        """Enters a record without its scope, where the lookup is `plain`; `number` is its place from 1."""
+        assert self._value_path is not None
+        key = number if self._key_path is None else _member(record, self._key_path)
+        _enter(table, key, _member(record, self._value_path))
 
 
 class Spool(MutableMapping[str, Any]):
@@ -80,7 +80,7 @@ class Spool(MutableMapping[str, Any]):
 
     def __init__(self) -> None:
         self._kept: dict[str, Any] = {}
-        self._file = tempfile.TemporaryFile()
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
         self._end = 0
 
     def __getitem__(self, key: str) -> Any:

@@ -103,17 +103,37 @@ class SourceLookups:
         return [self._table(Entries(lookup, self.program.values))]
 
     def _table(self, entries: Entries) -> Table:
-        """The table of a lookup over the records of its stores."""
-        table: Table = {}
+        """The table of a lookup over the records of its stores. Of a file that passes by as a stream, the tables of
+        lookups that are as plain are made in the same pass."""
+        made: dict[str, tuple[Entries, Table]] = {}
         for unit in self._units():
-            if unit.store.name in entries.lookup.stores:
-                if unit.streamed and not isinstance(table, Spool):
-                    table = Spool()
-                scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
-                if unit.store.as_name != "record" or not entries.enter_records(scopes.values(), table):
-                    for scope in scopes.each():
-                        entries.enter(scope, table)
-        return table
+            if unit.store.name not in entries.lookup.stores:
+                continue
+            if not made:
+                kin = self._kin(entries) if unit.streamed else [entries]
+                made = {each.lookup.name: (each, Spool() if unit.streamed else {}) for each in kin}
+            scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
+            if unit.store.as_name != "record" and entries.plain:
+                for number, value in enumerate(scopes.values(), 1):
+                    for each, table in made.values():
+                        each.enter_record(number, value, table)
+            else:
+                for scope in scopes.each():
+                    entries.enter(scope, made[entries.lookup.name][1])
+        for each, table in made.values():
+            if each is not entries:
+                self.tables.setdefault(each.lookup.name, [table])
+        return made[entries.lookup.name][1] if made else {}
+
+    def _kin(self, entries: Entries) -> list[Entries]:
+        if not entries.plain:
+            return [entries]
+        others = (
+            Entries(lookup, self.program.values)
+            for lookup in self.per_file.values()
+            if lookup.stores == entries.lookup.stores and lookup.name not in self.tables
+        )
+        return [entries, *(each for each in others if each.plain)]
 
     def _units(self) -> Iterator[Unit]:
         if self.opened is None or not self.opened.holds_documents:
