@@ -22,6 +22,7 @@ _MODULES = {
     "generate": "engine.cli.generate",
     "cite": "engine.cli.cite",
     "explain": "engine.cli.explain",
+    "diff": "engine.cli.diff",
 }
 
 ERROR, INTERRUPTED = 2, 130
@@ -79,6 +80,8 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("ENGINE_DEBUG"):
             raise
+        if isinstance(error, OSError):
+            return _said(f"engine: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return _said(f"engine: internal error, {type(error).__name__}: {error} (ENGINE_DEBUG=1 shows where)")
 
 

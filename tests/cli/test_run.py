@@ -99,6 +99,31 @@ def test_host_and_user_stand_in_the_rows(engine):
     assert {(row["host"], row["user"]) for row in engine.run("--host", "h1", "--user", "bob").rows} == {("h1", "bob")}
 
 
+def test_by_file_the_same_rows_stand_in_the_order_of_files(engine):
+    by_time, by_file = engine.run("-q").out, engine.run("-q", "--order", "file").out
+    assert sorted(by_time.splitlines()) == sorted(by_file.splitlines())
+    files = [row["source_file"] for row in engine.run("--order", "file").rows]
+    assert files == sorted(files)
+
+
+def test_an_agent_that_is_named_leaves_the_others_out(engine):
+    both = ("run", engine.home, "--spec", engine.spec, "--spec", "zed")
+    assert {row["agent"] for row in engine(*both, "--agent", "toy").rows} == {"toy"}
+    assert engine(*both, "--agent", "zed").status == 1
+
+
+def test_bounds_of_reading_are_options(engine):
+    rows = engine.run("--max-line", "60", "--max-quote", "20").rows
+    notes = [row["text"] for row in rows if row["event"] == "note"]
+    assert notes and all("over" in text and "sha256" in text for text in notes)
+
+
+def test_what_an_input_is_taken_for_can_be_forced(engine, tmp_path):
+    out = tmp_path / "out"
+    engine.run("--as", "project", "--out", f"{out}/")
+    assert json.loads((out / "run.json").read_text())["inputs"] == [{"path": engine.home, "as": "project"}]
+
+
 def test_quiet_says_nothing_and_json_says_one_object(engine):
     assert engine.run("-q").err == ""
     said = json.loads(engine.run("--json").err)
@@ -168,6 +193,16 @@ def test_an_internal_fault_is_one_line_that_says_how_to_see_more(engine, monkeyp
     monkeypatch.setenv("ENGINE_DEBUG", "1")
     with pytest.raises(RuntimeError):
         engine.run()
+
+
+def test_a_full_disk_is_one_line(engine, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "/tmp/x")
+
+    monkeypatch.setattr("engine.run.pipeline.Run._settle", full)
+    monkeypatch.delenv("ENGINE_DEBUG", raising=False)
+    ended = engine.run()
+    assert (ended.status, ended.err) == (2, "engine: No space left on device: /tmp/x\n")
 
 
 def test_a_failed_run_leaves_nothing_under_the_final_name(engine, tmp_path, monkeypatch):

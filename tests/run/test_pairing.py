@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.rows import COLUMNS
 from engine.run import items
 from engine.run.items import milliseconds, unlabelled
+from engine.run.order import Sorter
 from engine.run.pairing import Pairing
 from engine.run.pools import Pool
 
@@ -73,8 +75,8 @@ def naive(pools, rows, homes):
 
 def naive_pairs(p, rows, homes, mine, others):
     taken_s, taken_p, result = set(), set(), []
+    offset = naive_offset(p, rows, homes, mine, others) if p.clock else {}
     for stage in ("key", "id", "exact", "text"):
-        offset = naive_offset(p, rows, homes, mine, others, taken_s, taken_p) if p.clock and stage == "text" else {}
         fit = []
         for s, o in product(mine, others):
             if s in taken_s or o in taken_p or not fits(p, stage, rows[s], rows[o], homes):
@@ -89,13 +91,20 @@ def naive_pairs(p, rows, homes, mine, others):
     return result
 
 
-def naive_offset(p, rows, homes, mine, others, taken_s, taken_p):
+def first_stage(p, r):
+    if p.key and r[22]:
+        return "key"
+    return "id" if r[7] in ("tool_use", "tool_result") and r[10] else "text"
+
+
+def naive_offset(p, rows, homes, mine, others):
     votes = {}
     for s, o in product(mine, others):
         (_, a), (_, b) = rows[s], rows[o]
-        if s in taken_s or o in taken_p or a[7] == "system" or not (a[0] and b[0]):
+        stage = first_stage(p, a)
+        if a[7] == "system" or not (a[0] and b[0]) or first_stage(p, b) != stage:
             continue
-        if fits(p, "text", rows[s], rows[o], homes):
+        if abs(milliseconds(a[0]) - milliseconds(b[0])) <= p.within and fits(p, stage, rows[s], rows[o], homes):
             found = votes.setdefault(scope(p, rows[s], homes), {})
             quarter = round((milliseconds(b[0]) - milliseconds(a[0])) / QUARTER) * QUARTER
             found[quarter] = found.get(quarter, 0) + 1
@@ -198,9 +207,43 @@ def scenes(draw):
     return pools, rows, draw(st.sampled_from([(0, 0, 0), (0, 1, 1)]))
 
 
-@settings(max_examples=600, deadline=None)
+@pytest.mark.parametrize("kept", [2, 200_000])
+@settings(max_examples=300, deadline=None)
 @given(scenes())
-def test_pairing_leaves_out_what_the_naive_reading_leaves_out(scene):
+def test_pairing_leaves_out_what_the_naive_reading_leaves_out_also_from_disk(kept, scene):
     pools, rows, homes = scene
     pools.sort(key=lambda p: not p.local)
-    assert dropped(pools, rows, homes=homes) == naive(pools, rows, homes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sorter.__init__, "__defaults__", (1 << 20, kept, 2))
+        assert dropped(pools, rows, homes=homes) == naive(pools, rows, homes)
+
+
+def test_a_prompt_pairs_with_the_context_that_repeats_it_behind_a_label():
+    context = row(turn="system", event="context", text="slash command: /init", seq=1)
+    kind = row(turn="system", event="context", text="context: ide: look", seq=2)
+    copies = [row("copies", text=text, seq=n) for n, text in enumerate(["/init", "look", "ide: look"], 3)]
+    assert dropped([pool()], [(0, r) for r in (context, kind, *copies)]) == {2, 3}
+
+
+def test_a_prompt_rather_pairs_with_an_equal_prompt_than_with_context_of_the_same_time():
+    rows = [row(turn="system", event="context", text="x: hi", at=second(5), seq=1), row(at=second(5), seq=2)]
+    rows += [row("copies", at=second(5), seq=3), row("backup", at=second(5), turn="system", text="x: hi", seq=4)]
+    pools = [pool(), pool("backup", ("chats",))]
+    assert dropped(pools, [(0, r) for r in rows]) == {2, 3}
+
+
+def test_calls_with_an_id_on_both_sides_pair_by_it_alone():
+    call = row(turn="tool_use", text="ls", tool_use_id="1", at=second(0), seq=1)
+    same_id = row("copies", turn="tool_use", text="other words", tool_use_id="1", at=second(59), seq=2)
+    other_id = row("copies", turn="tool_use", text="ls", tool_use_id="2", at=second(0), seq=3)
+    assert dropped([pool()], [(0, r) for r in (call, same_id, other_id)]) == {1}
+
+
+def test_without_the_offset_of_a_local_clock_the_wrong_copy_would_stay():
+    """Primary times are local, at UTC-5; the copy of a deleted prompt stands where the kept one seems to be."""
+    kept = [("yes", "10:00:00"), ("one", "11:00:00"), ("two", "12:00:00")]
+    copied = [("yes", "15:00:01"), ("one", "16:00:01"), ("two", "17:00:01"), ("yes", "10:00:30")]
+    rows = [(0, row(text=text, at=f"2026-01-01T{at}.000Z", seq=n)) for n, (text, at) in enumerate(kept)]
+    rows += [(0, row("copies", text=text, at=f"2026-01-01T{at}.000Z", seq=n)) for n, (text, at) in enumerate(copied, 3)]
+    assert dropped([pool(within=54_000_000, clock=True)], rows) == {3, 4, 5}
+    assert dropped([pool(within=54_000_000)], rows) == {4, 5, 6}
