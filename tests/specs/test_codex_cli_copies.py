@@ -104,8 +104,7 @@ def test_a_fork_without_turn_ids_is_told_by_ids_and_places(run: Runner, home: Pa
     assert said(result) == [
         ("a1", "go on"), ("a1", "ls"), ("a1", "a"), ("a1", "done"), ("a1", "later"), ("b2", "go on"), ("b2", "done"),
     ]  # fmt: skip
-    copies = [stores["rollouts"]["copies"] for file, stores in result.stores.items() if CHILD in file]
-    assert copies == [5]
+    assert [stores["rollouts"]["copies"] for file, stores in result.stores.items() if CHILD in file] == [5]
 
 
 def test_a_subagent_that_inherits_context_shows_only_its_own(run: Runner, home: Path) -> None:
