@@ -39,6 +39,7 @@ Ast = dict[str, Any]
 
 #: kinds for which Python's truth is JMESPath's
 _SAME_TRUTH = ANY - {NUMBER}
+_CONTAINERS = frozenset((LIST, OBJECT, LAZY))
 _PLAIN = frozenset((TEXT, NULL, BYTES))
 _COMPARE = {"lt": "less", "lte": "at_most", "gt": "more", "gte": "at_least"}
 
@@ -313,7 +314,8 @@ class Printer:
             return Code(f"{left.at(level + 1)} is {right.text}", flag, level)
         constant = right_ast.get("value") if right_ast["type"] == "literal" else None
         number = isinstance(constant, int | float) and (constant not in (0, 1) or BOOL not in left.kinds)
-        if number or left.kinds <= _PLAIN or right.kinds <= _PLAIN:
+        apart = not left.kinds & _CONTAINERS or not right.kinds & _CONTAINERS
+        if number or left.kinds <= _PLAIN or right.kinds <= _PLAIN or (BOOL not in left.kinds | right.kinds and apart):
             return Code(f"{left.at(level + 1)} == {right.at(level + 1)}", flag, level)
         return self.call("equal", [left, right], flag)
 

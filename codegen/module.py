@@ -51,6 +51,10 @@ _HOME = {
 }
 
 
+#: functions of the language that the run time has in a faster form
+_FASTER = frozenset(("json", "maybe_json", "first_of", "contains"))
+
+
 class Module:
     """What the functions of one module share."""
 
@@ -88,6 +92,8 @@ class Module:
     def need(self, helper: str) -> str:
         """The name under which a helper, or a function of the language (`function x`), is imported."""
         kind, _, name = helper.partition(" ")
+        if kind == "function" and name in _FASTER:
+            return self.need(name)
         if kind == "function" and name:
             impl = FUNCTIONS[name].impl
             self.imports.setdefault(impl.__module__, set()).add(impl.__name__)

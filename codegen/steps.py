@@ -363,7 +363,8 @@ class StepPrinter:
             code = self.column(column)
             missing = {"time": "None", "source_line": "run.line"}.get(column, EMPTY.text)
             text = missing if code is None else code.text
-            args.append(f"{column}_column={'lambda: ' if late else ''}{text}")
+            given = text.removesuffix("()") if text == f"{column}_column()" else f"lambda: {text}"
+            args.append(f"{column}_column={given if late else text}")
         called = names.module.function_of(step.walk)
         return [f"{called}({', '.join(('run', *args))})"]
 

@@ -1,7 +1,7 @@
-"""JSON at full speed: the values that `engine.lang.jsontext` gives, or REFUSED where only its exact reader can tell.
+"""JSON at full speed: the values of `engine.lang.jsontext`, or REFUSED where only its exact reader can tell.
 
-msgspec keeps integers of any length and refuses what is no JSON or no UTF-8 in what it decodes. What is left to watch is
-the depth: before Python 3.12 C code shares Python's recursion limit, so the limit itself is set to the depth that is
+msgspec keeps integers of any length and refuses what is no JSON or no UTF-8 in what it decodes. What is left to watch
+is the depth: before Python 3.12 C code shares Python's recursion limit, so the limit itself is set to the depth that is
 allowed; later versions look for brackets.
 """
 
@@ -26,15 +26,16 @@ _FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any) -> list[Any]:
     """The value of each text, REFUSED for those that are deep, broken or odd."""
+    if not _SHARED_LIMIT:
+        return [decode_one(text, nesting, decode) for text in texts]
     values: list[Any] = []
     keep = values.append
     kept = sys.getrecursionlimit()
-    if _SHARED_LIMIT:
-        sys.setrecursionlimit(_frames() + nesting)
+    sys.setrecursionlimit(_frames() + nesting)
     try:
         for text in texts:
             try:
-                keep(decode(text) if _SHARED_LIMIT or not may_be_deep(text, nesting) else REFUSED)
+                keep(decode(text))
             except _FAULTS:
                 keep(REFUSED)
     finally:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any
 
-from engine.errors import BadUnit
-from engine.lang.fastjson import REFUSED
+from engine.errors import BadFile, BadUnit
+from engine.lang import functions_jmespath, functions_json, functions_objects
+from engine.lang.fastjson import REFUSED, decode_any
+from engine.lang.jsontext import NESTING
 from engine.lang.text import _WHITE as WHITE
-from engine.lang.values import ordered, truthy
+from engine.lang.values import is_empty, ordered, truthy
 from engine.read.blocks import Irregular
 from engine.read.units import Record, Unit
 from engine.run import hooks, notes
@@ -32,7 +34,7 @@ from engine.run.moments import (
 )
 from engine.run.unit import Output, UnitRun, line_number
 from engine.run.unit_scope import UnitScope, file_names
-from engine.run.values import column_text as cell
+from engine.run.values import column_text
 
 __all__ = [
     "NOTHING",
@@ -45,13 +47,17 @@ __all__ = [
     "at_most",
     "cell",
     "collect",
+    "contains",
     "earliest",
     "element",
+    "first_of",
     "flat",
     "iso",
     "iso_local",
+    "json",
     "label_of",
     "less",
+    "maybe_json",
     "members",
     "moment_of",
     "more",
@@ -109,6 +115,7 @@ class Run(UnitRun):
         self.seen = self.done = self.copies = self.good = self.noted = 0
         self.odd = False
         self.flags: tuple[str, ...] = ()
+        self.spare: list[Fate] = []
 
     # ---------------------------------------------------------------------------------------------- phases
 
@@ -266,16 +273,22 @@ class Run(UnitRun):
     def enter(self, element: Any) -> tuple[Any, ...]:
         """An element of the record at work becomes the record that is counted."""
         outer = (self.fate, self.record, self.noted, self.odd, len(self.rows))
-        self.fate, self.record, self.noted = Fate(), element, 0
+        self.fate = self.spare.pop() if self.spare else Fate()
+        self.record, self.noted, self.odd = element, 0, False
         return outer
 
     def leave(self, outer: tuple[Any, ...], columns: Callable[[], dict[str, Any]]) -> None:
         """Counts the element, and goes back to the record around it."""
         fate = self.fate
-        fate.wrote = len(self.rows) - outer[4] > self.noted
-        if not fate.settled:
-            self.by_itself(columns())
-        self.count.settle(fate)
+        if len(self.rows) > outer[4] and not self.odd:
+            self.count.read += 1
+            self.count.rows += 1
+            self.spare.append(fate)
+        else:
+            fate.wrote = len(self.rows) - outer[4] > self.noted
+            if not fate.settled:
+                self.by_itself(columns())
+            self.count.settle(fate)
         self.fate, self.record, self.noted, self.odd, _ = outer
 
     def hand(self) -> None:
@@ -299,12 +312,15 @@ class Run(UnitRun):
             return
         self.seen += 1
         self.record, self.line, self.file = None, record.line, record.source_file or self.source.source_file
-        self.path = self.unit.captures
+        self.path = {**self.unit.captures, **record.names} if record.names else self.unit.captures
         if not self.unit.first and self.unit.store.sqlite is None:
             return
         assert bad is not None
         given: Any = self.columns(self, None)
-        self.unparseable(given, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
+        if isinstance(bad, BadFile):
+            self.of_file(given, bad.text)
+        else:
+            self.unparseable(given, record.line, bad.reason, bad.stored, notes.UNPARSEABLE)
         self.count.settle(self.fate)
         self._fresh()
 
@@ -353,6 +369,54 @@ class Run(UnitRun):
 
 #: what walks a unit, the columns of rows that no step writes, whether the next record is asked for
 Walk = tuple[Callable[[Run], Iterator[list[RowTuple]]], Callable[[Run, Any], dict[str, Any]], bool]
+
+
+# --------------------------------------------------------------------------------------- frequent functions
+
+
+def cell(value: Any) -> str:
+    """What stands in a row for a value."""
+    return value if type(value) is str else column_text(value)
+
+
+def first_of(value: Any, table: Any) -> Any:
+    """The language's `first_of`."""
+    if type(value) is not dict:
+        return functions_objects.first_of(value, table)
+    for name in table:
+        found = value.get(name)
+        if found or not is_empty(found):
+            return found
+    return None
+
+
+#: texts up to this length are too short to nest too deep
+_SHORT = 2 * NESTING
+
+
+def json(text: Any) -> Any:
+    """The language's `json`."""
+    if type(text) is str and len(text) <= _SHORT:
+        try:
+            return decode_any(text)
+        except Exception:
+            return functions_json.json(text)
+    return functions_json.json(text)
+
+
+def contains(subject: Any, search: Any) -> Any:
+    """The language's `contains`."""
+    if type(search) is str and type(subject) in (str, list):
+        return search in subject
+    return functions_jmespath.contains(subject, search)
+
+
+def maybe_json(text: Any) -> Any:
+    """The language's `maybe_json`."""
+    if type(text) is str and text[:1] in ("{", "["):
+        value = json(text)
+        return text if value is None else value
+    return functions_json.maybe_json(text)
 
 
 # ------------------------------------------------------------------------------------------ expressions
