@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.cli import summary
+from engine.cli.offsets import clock_entry, derived
 from engine.cli.outputs import Place, on_terminal, sink_for
 from engine.cli.progress import Progress
 from engine.cli.report import Report
@@ -38,13 +39,16 @@ class Execution:
     def run(self) -> int:
         quiet, as_json = self._options["quiet"], self._options["as_json"]
         report = Report(Progress(len(self._found.sources), shown=self._shows_progress), bool(self._files))
-        run = Run(self._setup(), self._found.sources, self._sink, report)
+        setup = self._setup()
+        if self._options["correct_local_times"]:
+            setup = replace(setup, clocks=derived(setup, self._found.sources))
+        run = Run(setup, self._found.sources, self._sink, report)
         outputs: list[Output] = [self._sink, *self._files]
         try:
             for output in outputs:
                 output.open()
             tally = run.run()
-            account = self._account(report, tally)
+            account = self._account(report, tally) | self._clocks(setup, run)
             self._write_files(report, account)
             for output in outputs:
                 output.close()
@@ -87,6 +91,12 @@ class Execution:
             "replaced": getattr(self._sink, "replaced", 0),
         }
 
+    def _clocks(self, setup: Setup, run: Run) -> dict[str, Any]:
+        """The offsets of local times: those that were applied, or those that were found on the way."""
+        clocks = run.clocks.found if setup.clocks is None else setup.clocks
+        told = [(where, offset) for where, found in sorted(clocks.items()) for offset in found]
+        return {"clocks": [clock_entry(where, offset, setup.clocks is not None) for where, offset in told]}
+
     def _write_files(self, report: Report, account: dict[str, Any]) -> None:
         if self._files:
             known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
@@ -96,4 +106,5 @@ class Execution:
         """The options as `run.json` shows them: what shapes the rows and the reading."""
         o, limits = self._options, self._limits
         shown = {"as": o["as_"], "host": o["host"], "user": o["user"], "order": o["order"], "hash": not o["no_hash"]}
+        shown["correct_local_times"] = o["correct_local_times"]
         return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__slots__}}

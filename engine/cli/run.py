@@ -45,11 +45,14 @@ def _bounds(function: Any) -> Any:
 @click.option("--agent", "agents", multiple=True, metavar="ID", help="Of these specs, only those of this agent.")
 @click.option("--out", metavar="PATH", help="A folder, or a file whose name gives the format. Default: stdout.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="The format of the rows.  [default: jsonl]")
-@click.option("--host", default="", help="The host of rows from inputs that name none.")
+@click.option("--host", multiple=True, metavar="NAME",
+              help="The host of rows from inputs that name none: one for all, or one for each input, in order.")  # fmt: skip
 @click.option("--user", default="", help="The user of rows from homes that name none.")
 @click.option("--as", "as_", type=click.Choice(KINDS), help="What every input is taken for.")
 @click.option("--order", type=click.Choice(["time", "file"]), default="time", show_default=True,
               help="The order of rows; by file they are written as they are read.")  # fmt: skip
+@click.option("--correct-local-times", is_flag=True,
+              help="Move zoneless local times to UTC where rows that stand twice give the host's offset.")  # fmt: skip
 @click.option("--no-hash", is_flag=True, help="Don't compute SHA-256 of the files that are read.")
 @click.option("--interpret", is_flag=True, help="Use the reference back end.")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep compiled specs.")
@@ -58,7 +61,7 @@ def _bounds(function: Any) -> Any:
 @_bounds
 def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, ...], **options: Any) -> int:
     """Read what agents left in each INPUT (a home, a tree of homes, a disk's root, a volume, a project, an agent's
-    directory, a collection; by default the current user's home) and write it as rows.
+    directory, a collection, what KAPE, UAC or Velociraptor left, an archive of any of these; by default the current user's home) and write it as rows.
 
     Rows go to stdout or to --out, the summary goes to stderr. With --out a folder gets the timeline, sessions.jsonl and
     run.json. Exit status: 0 with rows, 1 without, 2 for an error.

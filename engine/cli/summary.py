@@ -9,7 +9,7 @@ from engine.cli.terminal import one_line
 
 
 def as_text(report: dict[str, Any]) -> str:
-    """The summary for people; `report` has `totals`, `ledger`, `unreadable`, `problems`, `replaced`."""
+    """The summary for people; `report` has `totals`, `ledger`, `unreadable`, `problems`, `replaced`, `clocks`."""
     totals = report["totals"]
     turns = ", ".join(f"{turn} {n}" for turn, n in totals["turns"].items())
     lines = [f"rows       {totals['rows']}" + (f" ({turns})" if turns else "")]
@@ -26,6 +26,10 @@ def as_text(report: dict[str, Any]) -> str:
         lines += [f"           {one_line(p['source_file'])}: {one_line(p['reason'])}" for p in report["problems"][:20]]
     if report["replaced"]:
         lines.append(f"replaced   lone surrogates in {report['replaced']} rows, by U+FFFD")
+    for clock in report["clocks"]:
+        done = "corrected" if clock["corrected"] else "shown as if UTC"
+        days = f"{clock['from']} to {clock['to']}"
+        lines.append(f"clock      {clock['agent']}: local times are UTC{clock['offset']} ({days}), {done}")
     for agent, stores in report["ledger"].items():
         lines += [f"ledger     {agent}/{store}: {_account(count)}" for store, count in stores.items()]
     return "\n".join(lines)

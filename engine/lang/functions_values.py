@@ -71,7 +71,7 @@ def utc(value: Any, unit: Any = "iso") -> Any:
 
 
 #: offsets from UTC, in quarters of an hour, that a zone of the tz database (2025b) has had since 2023
-_ZONE_QUARTERS = frozenset([
+ZONE_QUARTERS = frozenset([
     -48, -44, -40, -38, -36, -32, -28, -24, -20, -16, -14, -12, -10, -8, -4, 0, 4, 8, 12, 14, 16, 18, 20, 22, 23, 24,
     26, 28, 32, 35, 36, 38, 40, 42, 44, 48, 51, 52, 55, 56,
 ])  # fmt: skip
@@ -84,7 +84,7 @@ def zone_offset(local: Any, universal: Any) -> Any:
     if near is None or far is None or near.basis != "local_as_utc" or far.basis == "local_as_utc":
         return None
     quarters = (near.ms - far.ms + 60_000) // 900_000
-    return quarters * 900 if quarters in _ZONE_QUARTERS else None
+    return quarters * 900 if quarters in ZONE_QUARTERS else None
 
 
 _HEX = re.compile(r"[0-9a-fA-F]{32}")

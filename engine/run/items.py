@@ -25,6 +25,8 @@ _TIME, _PLACE, _END = 15, 39, 51
 _place = struct.Struct(">IQ").pack
 
 HAS_ID, HAS_KEY = 1, 2
+#: a mark that joins nothing: the time is a zoneless local one
+LOCAL = 4
 PLAIN, CONTEXT, SYSTEM = range(3)
 PRIMARY, SECONDARY = 0, 1
 
@@ -81,7 +83,9 @@ def pack(row: tuple[Any, ...], side: int, source: int, scope: int, rule: int) ->
             marks = HAS_ID
     if row[22]:
         marks |= HAS_KEY
-    if marks or kind:
+    if row[16] == "local_as_utc":
+        marks |= LOCAL
+    if kind or marks not in (0, LOCAL):
         call, key, exact = hash((turn, row[10])), hash((turn, row[22])), hash((row[0], session, text))
         tail = _DIGESTS.pack(same, call & _64, key & _64, exact & _64)
     time = row[0].encode() or UNDATED

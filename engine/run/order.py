@@ -34,8 +34,8 @@ Chunks = Iterator[list[bytes]]
 class Sorter:
     """Records in any order in, the same records sorted out, as often as wanted.
 
-    `chunks` yields lists of records, never an empty one; after it was called nothing may be added. Runs are unnamed
-    temporary files in `TMPDIR`.
+    `chunks` yields lists of records, never an empty one; until they are all taken nothing may be added. Runs are
+    unnamed temporary files in `TMPDIR`.
     """
 
     def __init__(self, budget: int = BUDGET, items: int = ITEMS, fan_in: int = FAN_IN):

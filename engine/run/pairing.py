@@ -10,12 +10,26 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
-from itertools import product
+from itertools import chain, product
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from engine.run import items
-from engine.run.items import GROUP, HAS_ID, HAS_KEY, KIND, MARKS, PLAIN, PRIMARY, SECONDARY, SIDE, SYSTEM, TEXT_STAGE
+from engine.run.clocks import Clock
+from engine.run.items import (
+    GROUP,
+    HAS_ID,
+    HAS_KEY,
+    KIND,
+    LOCAL,
+    MARKS,
+    PLAIN,
+    PRIMARY,
+    SECONDARY,
+    SIDE,
+    SYSTEM,
+    TEXT_STAGE,
+)
 from engine.run.matching import fits, match
 from engine.run.order import Sorter, in_groups
 from engine.run.pools import Pool
@@ -32,11 +46,13 @@ _part_of = itemgetter(20, 7, 14, 18)
 class Pairing:
     """The pairings of one plan over sources of one host and user.
 
-    `dropped` is called with the item of each row that is left out (see `items.key_of`) and its store.
+    `dropped` is called with the item of each row that is left out (see `items.key_of`) and its store. `clock` is what
+    the pairs said of the host's clock.
     """
 
     def __init__(self, pools: list[Pool], dropped: Callable[[bytes, str], None]):
-        self._pools = [_Pooled(pool) for pool in pools]
+        self.clock = Clock()
+        self._pools = [_Pooled(pool, self.clock) for pool in pools]
         self._dropped = dropped
         self._local = next((n for n, pool in enumerate(pools) if not pool.local), len(pools))
         self._rules: dict[tuple[str, str], int] = {}
@@ -127,8 +143,8 @@ class _Part(NamedTuple):
 class _Pooled:
     """The items of one pairing, by stage."""
 
-    def __init__(self, pool: Pool):
-        self.pool = pool
+    def __init__(self, pool: Pool, clock: Clock):
+        self.pool, self._clock = pool, clock
         self._marks = HAS_ID | (HAS_KEY if pool.key else 0)
         self._stages = [Sorter(), Sorter(), Sorter()]
         self._asked = False
@@ -136,7 +152,7 @@ class _Pooled:
     def add(self, item: bytes) -> None:
         if item[SIDE] == SECONDARY:
             self._asked = True
-        if item[MARKS]:
+        if item[MARKS] & (HAS_ID | HAS_KEY):
             self._send(item, items.BEFORE)
         else:
             self._stages[TEXT_STAGE].add(item)
@@ -150,12 +166,13 @@ class _Pooled:
         """Every secondary item, and whether it was paired."""
         if not self._asked:
             return
+        offsets = self._offsets() if self.pool.clock else {}
         for stage in (items.KEY_STAGE, items.ID_STAGE):
             for group in in_groups(self._stages[stage].chunks(), GROUP):
-                left = yield from self._paired(group, within=None, marks=0, offset=0)
+                offset = offsets.get(group[0][8:GROUP], 0)
+                left = yield from self._paired(group, within=None, marks=0, offset=offset)
                 for item in left:
                     self._send(item, stage)
-        offsets = self._offsets() if self.pool.clock else {}
         for group in in_groups(self._stages[TEXT_STAGE].chunks(), GROUP):
             offset = offsets.get(group[0][8:GROUP], 0)
             left = yield from self._paired(group, within=self.pool.within, marks=self._marks, offset=offset)
@@ -184,15 +201,17 @@ class _Pooled:
         pairs = match([points[n] for n in secondary], [points[n] for n in primary], within=within, offset=offset)
         for one, other in pairs:
             left -= {secondary[one], primary[other]}
+            if self.pool.clock and group[primary[other]][MARKS] & LOCAL > group[secondary[one]][MARKS] & LOCAL:
+                self._clock.note(points[secondary[one]].time, points[primary[other]].time)
             yield group[secondary[one]], True
         return [group[n] for n in sorted(left)]
 
     def _offsets(self) -> dict[bytes, int]:
         """For each scope the offset, in milliseconds, that most candidates agree on; of equals the smallest."""
         votes: dict[bytes, Counter[int]] = defaultdict(Counter)
-        for group in in_groups(self._stages[TEXT_STAGE].chunks(), GROUP):
-            secondary = [items.point(i, self._marks) for i in group if i[SIDE] == SECONDARY and _plain(i)]
-            primary = [items.point(i, self._marks) for i in group if i[SIDE] == PRIMARY and _comparable(i)]
+        for group in chain.from_iterable(in_groups(stage.chunks(), GROUP) for stage in self._stages):
+            secondary = [items.point(i, 0) for i in group if i[SIDE] == SECONDARY and _plain(i)]
+            primary = [items.point(i, 0) for i in group if i[SIDE] == PRIMARY and _comparable(i)]
             if len(secondary) * len(primary) > _VOTES:
                 continue
             for s, p in product(secondary, primary):

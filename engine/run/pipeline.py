@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from engine.read.sources import Source
 from engine.run import items
+from engine.run.clocks import Clocks, Offset, Where
 from engine.run.context import RunContext
 from engine.run.ledger import Ledger
 from engine.run.order import Sorter, without
@@ -46,11 +47,13 @@ class Setup:
     contexts  agent → the context of its plan
     back_end  one source in, its rows and its ledger out
     order     `time`, or `file`: by host, user, agent, source_file and the order of the walk
+    clocks    host, user, agent → the offsets by which zoneless local times are corrected
     """
 
     contexts: Mapping[str, RunContext]
     back_end: BackEnd
     order: str = "time"
+    clocks: Mapping[Where, tuple[Offset, ...]] | None = None
 
 
 class Listener(Protocol):
@@ -62,7 +65,8 @@ class Listener(Protocol):
 
 
 class Run:
-    """One pass over the sources. `tally` holds totals and sessions afterwards, exact for the rows that were written."""
+    """One pass over the sources. `tally` holds totals and sessions afterwards, exact for the rows that were written,
+    `clocks` the offsets of local times that pairs gave."""
 
     def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
         self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
@@ -72,6 +76,7 @@ class Run:
         self._width = TIME_KEY if self._by_time else FILE_KEY
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
         self.tally = Tally()
+        self.clocks = Clocks(setup.clocks)
 
     def run(self) -> Tally:
         """Reads, pairs, orders and writes. The sink is open before and stays open after."""
@@ -100,6 +105,7 @@ class Run:
             if pairing.local and not self._by_time:
                 self._settle()
         pairing.end()
+        self.clocks.note(block[0][1].sort_key[:3], pairing.clock)
         if not self._by_time:
             self._settle()
 
@@ -108,6 +114,7 @@ class Run:
         self._listener.source_begins(number, source)
         ledger = Ledger()
         rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
+        rows = self.clocks.corrected(source.sort_key[:3], rows)
         encode = self._sink.encode
         for some in _batches(rows):
             if held:
