@@ -12,9 +12,11 @@ built when it is first asked for while that file is read. Inside the expressions
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from engine.lang import jsontext, text
 from engine.lang.plan import Expr, Lookup
@@ -68,11 +70,13 @@ class Entries:
     def enter(self, scope: Scope, table: Table) -> None:
         _enter(table, self.key(scope), self.value(scope))
 
-    def enter_record(self, number: int, record: Any, table: Table) -> None:
-        """Enters a record without its scope, where the lookup is `plain`; `number` is its place from 1."""
-        assert self._value_path is not None
-        key = number if self._key_path is None else _member(record, self._key_path)
-        _enter(table, key, _member(record, self._value_path))
+    def enter_records(self, values: Iterable[Any], tables: Sequence[tuple[Entries, Table]]) -> None:
+        """Enters records into several tables, without their scopes; all lookups are `plain`."""
+        for number, record in enumerate(values, 1):
+            for each, table in tables:
+                key = number if each._key_path is None else _member(record, each._key_path)
+                if key is not None:
+                    _enter(table, key, _member(record, each._value_path))
 
 
 class Spool(MutableMapping[str, Any]):
@@ -131,13 +135,36 @@ def _member_path(expression: Expr) -> tuple[str, ...] | None:
     return path[1:] if path and path[0] == "record" else None
 
 
-def _member(value: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
+def _member(value: Any, path: tuple[str, ...] | None) -> Any:
+    for name in path or ():
+        value = value.get(name) if type(value) is dict else None
     return value
 
 
 def find(tables: Iterable[Table], key: Any) -> Any:
     """The first table's value for a key, else null."""
-    wanted = text.as_text(key)
-    return next((table[wanted] for table in tables if wanted in table), None)
+    wanted = key if type(key) is str else text.as_text(key)
+    for table in tables:
+        if wanted in table:
+            return table[wanted]
+    return None
+
+
+def lookup_names(node: Any) -> Iterator[str]:
+    """The lookups that a part of a plan asks for."""
+    if isinstance(node, Expr):
+        yield from _asked(node.ast)
+    elif isinstance(node, msgspec.Struct):
+        for name in node.__struct_fields__:
+            yield from lookup_names(getattr(node, name))
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from lookup_names(item)
+
+
+def _asked(ast: Any) -> Iterator[str]:
+    children = [child for child in ast["children"] if isinstance(child, dict)]
+    if ast["type"] == "function_expression" and ast["value"] == "lookup":
+        yield children[0]["value"]
+    for child in children:
+        yield from _asked(child)

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.errors import BadUnit
 from engine.lang import jsontext
+from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.plan import Plan, Store
 from engine.read.globs import typed
 from engine.read.limits import Limits
@@ -22,7 +23,7 @@ from engine.read.units import Unit
 from engine.run import once
 from engine.run.context import RunContext
 from engine.run.interpret_program import Program, program_of
-from engine.run.lookups import Entries, Lookups, Spool, Table, find, home_of
+from engine.run.lookups import Entries, Lookups, Spool, Table, find, home_of, lookup_names
 from engine.run.once import Key, Owners, place
 from engine.run.scope import Scope
 from engine.run.unit_scope import UnitScope
@@ -36,10 +37,11 @@ def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None,
 
 
 def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Lookups:
-    """The lookups that are not `per: file`."""
+    """The lookups that are not `per: file`, of which some source's walks make use."""
     program = program_of(plan)
     program.lookups = None
-    wanted = [Entries(lookup, program.values) for lookup in plan.lookups if not lookup.per_file]
+    used = _used(plan, {name for source in sources for name, _ in source.stores})
+    wanted = [Entries(lookup, program.values) for lookup in plan.lookups if not lookup.per_file and lookup.name in used]
     tables: dict[str, dict[Any, Table]] = {entries.lookup.name: {} for entries in wanted}
     for source in sources:
         asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
@@ -52,6 +54,18 @@ def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Loo
                 for entries in mine:
                     entries.enter(scope, tables[entries.lookup.name].setdefault(home_of(source.base), {}))
     return Lookups(tables)
+
+
+def _used(plan: Plan, stores: set[str]) -> set[str]:
+    """The lookups that are asked for where these stores are read: by themselves, or by walks."""
+    walks = {walk.name: walk for walk in plan.walks}
+    steps = {name: tuple(walk_steps(walk)) for name, walk in walks.items()}
+    found: set[str] = set()
+    for store in plan.stores:
+        if store.name in stores:
+            reads = [walks[name] for name in reached(steps, walks_of(store))]
+            found.update(name for node in (store, *reads) for name in lookup_names(node))
+    return found
 
 
 def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limits: Limits) -> Owners:
@@ -114,9 +128,7 @@ class SourceLookups:
                 made = {each.lookup.name: (each, Spool() if unit.streamed else {}) for each in kin}
             scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
             if unit.store.as_name != "record" and entries.plain:
-                for number, value in enumerate(scopes.values(), 1):
-                    for each, table in made.values():
-                        each.enter_record(number, value, table)
+                entries.enter_records(scopes.values(), list(made.values()))
             else:
                 for scope in scopes.each():
                     entries.enter(scope, made[entries.lookup.name][1])
