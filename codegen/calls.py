@@ -98,7 +98,22 @@ def _label(printer: Printer, args: list[Ast], current: Code | None) -> Code | No
     return printer.call("label_of", given)
 
 
-CALLS: dict[str, Form] = {"if": _if, "not_null": _not_null, "get": _get, "lookup": _lookup, "label": _label}
+def _utc(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    """The text of a time that is a name."""
+    if len(args) != 1 or args[0]["type"] != "field" or current is not None:
+        return None
+    found = printer.names.moment(args[0]["value"])
+    return None if found is None else Code(f"{found.text}[0] if {found.text} else None", _TEXT_OR_NULL, TERNARY)
+
+
+CALLS: dict[str, Form] = {
+    "utc": _utc,
+    "if": _if,
+    "not_null": _not_null,
+    "get": _get,
+    "lookup": _lookup,
+    "label": _label,
+}
 
 
 def _starts_with(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:

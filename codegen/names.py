@@ -131,6 +131,12 @@ class WalkNames:
             return self._members(self.use(found), fields)
         return self._members(self.object(found, fields[:-1]), fields[-1:])
 
+    def moment(self, root: str) -> Code | None:
+        """A name that is a time, in the form of a row, when it stands in a local."""
+        found = self.scope.get(root)
+        code = self.held(found) if found is not None and found.form == "moment" else None
+        return code if code is None or code.cheap else None
+
     def _members(self, base: Code, fields: tuple[str, ...]) -> Code:
         for field in fields:
             base = self.printer.member(base, field)

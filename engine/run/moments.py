@@ -45,6 +45,9 @@ def _iso(value: Any, basis: str | None) -> Moment | None:
     return found
 
 
+#: seconds since 1970 below which a float is written without an exponent, and has its milliseconds
+_PLAIN_SECONDS = 10**11
+
 #: (`2026-10-03T16:55:`, offset) → the same minute in UTC; bounded
 _moved: dict[tuple[str, Any], str] = {}
 
@@ -70,6 +73,11 @@ def timed(value: Any, unit: str, nanos: Any = None, offset: Any = None, basis: s
     """A stamp in any unit; see `engine.lang.times.parse`."""
     if value is None:
         return None
+    if type(value) is float and unit == "s" and nanos is None and 0 <= value < _PLAIN_SECONDS:
+        raw = repr(value)
+        whole, _, fraction = raw.partition(".")
+        if fraction.isdecimal():
+            return times.utc_text(int(whole) * 1000 + int(f"{fraction}00"[:3])), basis or "utc", raw
     return moment_of(times.parse(value, unit, nanos=nanos, offset=offset, basis=basis))
 
 

@@ -136,9 +136,9 @@ class Run(UnitRun):
         """The values of the good records, each the record at work; bad ones and copies are told and counted."""
         self._fresh()
         self.seen = self.done = 0
-        if self.unit.lines is not None and not self.ahead:
+        if self.unit.lines is not None:
             try:
-                yield from self._lines()
+                yield from self._looking_ahead() if self.ahead else self._lines()
                 return
             except Irregular:
                 pass
@@ -154,6 +154,43 @@ class Run(UnitRun):
                 self.record = value
                 self.line += 1
                 yield value
+
+    def _looking_ahead(self) -> Iterator[Any]:
+        """The records of a line file, each with the one behind it in `following`. Raises Irregular."""
+        held: tuple[int, Any, Record | None] | None = None
+        for item in self._items():
+            if held is not None and self._step(held, item):
+                yield self.record
+            held = item
+        if held is not None and self._step(held, None):
+            yield self.record
+
+    def _step(self, item: tuple[int, Any, Record | None], behind: tuple[int, Any, Record | None] | None) -> bool:
+        """Makes a record of a line file the one at work; False when there is nothing to walk."""
+        number, value, record = item
+        self.done += 1
+        if record is not None or self.lost:
+            after = None if behind is None else behind[2] or Record(behind[0], behind[1])
+            return self._take(record or Record(number, value), after)
+        self.seen += 1
+        self.record, self.line, self.following = value, number, None if behind is None else behind[1]
+        return True
+
+    def _items(self) -> Iterator[tuple[int, Any, Record | None]]:
+        """Number and value of each line that is not blank; its record where it is not plain."""
+        file, first = self.unit.lines, True
+        wanted = _NEEDED.get(file.need)
+        for number, lines, values in file.blocks():
+            for line, value in zip(lines, values, strict=True):
+                number += 1
+                if value is not REFUSED and (wanted is None or type(value) is wanted):
+                    yield number, value, None
+                    first = False
+                elif (record := file.record(number, line)) is not None:
+                    if first and record.bad is not None:
+                        raise Irregular
+                    yield number, record.value, record
+                    first = False
 
     def batches(self) -> Iterator[Sequence[Any]]:
         """The values of the good records, in lists; before each list, `line` is one less than that of its first. The
