@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang import jsontext
+from engine.read.disks import Disk
 from engine.read.documents import read_bytes
 from engine.read.files import Stream
 from engine.read.limits import Limits
 from engine.read.lines import split
+from engine.read.names import shown
 from engine.read.places import Place, project_base
-from engine.read.sources import HOME, VOLUME, Base
+from engine.read.sources import HOME, PROJECT, VOLUME, Base
 from engine.read.volumes import VOLUME_USER
 
-#: what a manifest's row needs to be parsed, and the agent of files that belong to a project
-_COLLECTED, _FILE, _PROJECT = "collected", "file", "project"
+MANIFEST, DESCRIPTION, LOG, FILES = "manifest.jsonl", "collection.json", "collector.log", "fs"
+
+#: what a manifest's row needs to be parsed; the types whose times are those of the files
+COLLECTED, FILE, DIR = "collected", "file", "dir"
 
 
 def description(path: Path) -> dict[str, Any]:
     """The object in `collection.json`, empty when there is none that can be read."""
-    file = path / "collection.json"
+    file = path / DESCRIPTION
     try:
         with Stream(str(file)) as stream:
             size = stream.size
@@ -33,14 +40,13 @@ def description(path: Path) -> dict[str, Any]:
 
 
 def manifest(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of `manifest.jsonl`; lines that are none are passed over."""
-    limits = Limits()
+    """The rows of `manifest.jsonl`, numbers with a point as Decimal; lines that are none are passed over."""
     try:
-        with Stream(str(path / "manifest.jsonl")) as stream:
-            for line in split(stream, limits):
+        with Stream(str(path / MANIFEST)) as stream:
+            for line in split(stream, Limits()):
                 try:
-                    row = jsontext.loads(line.data) if line.data.strip() else None
-                except BadRecord:
+                    row = json.loads(line.data, parse_float=Decimal) if line.data.strip() else None
+                except (ValueError, RecursionError):
                     continue
                 if isinstance(row, dict):
                     yield row
@@ -50,42 +56,108 @@ def manifest(path: Path) -> Iterator[dict[str, Any]]:
 
 def below_fs(original: str) -> str:
     """An absolute path as it stands below `fs/`: `/home/a` as `home/a`, `C:\\\\Users\\\\a` as `C/Users/a`."""
+    if original.startswith("/"):
+        return original.strip("/")
     return original.replace("\\", "/").replace(":", "", 1).strip("/")
 
 
-def manifest_places(path: Path, host: str, projects: list[str]) -> Iterator[Place]:
+def stored_text(path: str) -> str:
+    """A path as a manifest's text has it, as the file system has it: names that are no UTF-8 were written with `\\xNN`
+    in `path`, and as lone surrogates in `archive_path`."""
+    return path.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape") if _lone(path) else path
+
+
+def _lone(path: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in path)
+
+
+class Listed:
+    """The files and directories of a collection: where they stand below `fs/`, and their times in nanoseconds."""
+
+    def __init__(self, times: dict[str, int | None]):
+        self._times = times
+        self._places = sorted(times)
+
+    def below(self, place: str) -> dict[str, int | None]:
+        """What lies below a directory, by its path below it."""
+        start = f"{place}/" if place else ""
+        found: dict[str, int | None] = {}
+        for at in range(bisect_left(self._places, start), len(self._places)):
+            path = self._places[at]
+            if not path.startswith(start):
+                break
+            found[path[len(start) :]] = self._times[path]
+        return found
+
+
+def collected_places(path: Path, host: str, told: dict[str, Any]) -> Iterator[Place]:
     """A place for each home, volume and project that the manifest names; empty without a manifest."""
-    listed: dict[tuple[str, str, str], dict[str, int | None]] = {}
-    roots = sorted((project for project in projects), key=len, reverse=True)
+    times: dict[str, int | None] = {}
+    found: dict[tuple[str, str, str], None] = {}
+    projects = sorted((_project(item) for item in _items(told, "projects")), key=len, reverse=True)
     for row in manifest(path):
         original, home = str(row.get("path") or ""), str(row.get("home") or "")
-        if row.get("status") != _COLLECTED or row.get("type") != _FILE or not original:
+        if row.get("status") != COLLECTED or row.get("type") not in (FILE, DIR) or not original:
             continue
+        times[place_of(row)] = nanoseconds(row.get("mtime"))
         kind = VOLUME if home.replace("\\", "/").endswith("/_data") else HOME
-        if row.get("agent") == _PROJECT:
-            kind = _PROJECT
-            home = next((root for root in roots if _is_below(original, root)), home)
-        place = below_fs(original)
-        start = below_fs(home)
-        if home and _is_below(original, home):
-            key = (kind, str(row.get("user") or ""), home)
-            listed.setdefault(key, {})[place[len(start) :].lstrip("/")] = _nanoseconds(row.get("mtime"))
-    for (kind, user, home), files in listed.items():
-        where = path / "fs" / below_fs(home)
-        if kind == _PROJECT:
+        if row.get("agent") == PROJECT:
+            kind = PROJECT
+            home = next((root for root in projects if root and _is_below(original, root)), home)
+        if row["type"] == FILE and home and _is_below(original, home):
+            found[kind, str(row.get("user") or ""), home] = None
+    listing = Listed(times)
+    files = path / FILES
+    homes = {str(item.get("path")): item for item in _items(told, "homes") if isinstance(item, dict)}
+    disks = _disks(files, [home for _, _, home in found], listing)
+    for kind, user, home in found:
+        below = below_fs(home)
+        where = files / below
+        if kind == PROJECT:
             base = project_base(where, home, host, user)
         elif kind == VOLUME:
-            name = below_fs(home).split("/")[-2]
-            base = Base(VOLUME, where, host, user or VOLUME_USER, f"volumes/{name}/")
+            base = Base(VOLUME, where, host, user or VOLUME_USER, f"volumes/{shown(below.split('/')[-2])}/")
         else:
-            base = Base(HOME, where, host, user, "", home)
-        yield Place(base, listed=files)
+            known = homes.get(home, {})
+            stood = known.get("original") if "original" in known else home
+            base = Base(HOME, where, host, user, "", stood if isinstance(stood, str) else None)
+        mapped = disks if kind == HOME and base.home is not None else ()
+        yield Place(base, listed=listing.below(below), disks=mapped)
+
+
+def place_of(row: dict[str, Any]) -> str:
+    """Where a row's file stands below `fs/`."""
+    stands = row.get("archive_path")
+    if isinstance(stands, str) and stands.startswith(f"{FILES}/"):
+        return stored_text(stands[len(FILES) + 1 :])
+    return below_fs(str(row.get("path") or ""))
+
+
+def _disks(files: Path, homes: list[str], listing: Listed) -> tuple[Disk, ...]:
+    """The drives that homes stand on."""
+    drives = dict.fromkeys("" if home.startswith("/") else home[:1].upper() for home in homes if home)
+    return tuple(Disk(files / drive, drive, listing=listing) for drive in drives)
+
+
+def _project(item: Any) -> str:
+    return item if isinstance(item, str) else str(item.get("path", ""))
+
+
+def _items(told: dict[str, Any], name: str) -> list[Any]:
+    found = told.get(name)
+    return [item for item in found if isinstance(item, str | dict)] if isinstance(found, list) else []
 
 
 def _is_below(path: str, directory: str) -> bool:
     return (below_fs(path) + "/").startswith(below_fs(directory) + "/")
 
 
-def _nanoseconds(seconds: Any) -> int | None:
-    """Epoch seconds of a manifest to the microsecond, which is what a JSON number holds of them."""
-    return round(seconds * 10**6) * 1000 if isinstance(seconds, int | float) and abs(seconds) < 1e12 else None
+def nanoseconds(seconds: Any) -> int | None:
+    """Epoch seconds of a manifest: exact where it has nine decimals, else to the microsecond, which is what a float
+    holds of them."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | Decimal):
+        return None
+    exact = Decimal(seconds)
+    if not exact.is_finite() or abs(exact) >= 10**12:
+        return None
+    return int(exact * 10**9) if exact.as_tuple().exponent == -9 else round(exact * 10**6) * 1000

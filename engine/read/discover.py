@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.lang.plan import Glob, Plan, Root, Store
+from engine.read.archives import Workspace
 from engine.read.beside import matches
 from engine.read.globs import compile_glob, crossing_regex, path_regex
+from engine.read.homes import home_disks
 from engine.read.inputs import Recogniser
 from engine.read.names import shown
 from engine.read.places import Input, Place, Taken, Trees, absolute
@@ -36,6 +38,34 @@ class Discovery:
     sources: list[Source] = field(default_factory=list)
     inputs: list[Taken] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    trees: Trees = field(default_factory=Trees)
+    _seen: set[tuple[str, str, bool]] = field(default_factory=set)
+    _said: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, places: Iterable[Place], plans: Sequence[Plan]) -> None:
+        """The sources at some places join those that are known; a file is read once."""
+        places = list(places)
+        for place in places:
+            for source in sources_at(place, plans, self.trees):
+                key = (str(source.path), source.agent, source.folder)
+                if key not in self._seen:
+                    self._seen.add(key)
+                    self.sources.append(source)
+        self.sources.sort(key=lambda source: source.sort_key)
+        for place in places:
+            for path, reason in self.trees.at(place.base.path).problems.items():
+                said = (str(place.base.path), path)
+                if said not in self._said:
+                    self._said.add(said)
+                    self.problems.append(Problem(place.base.prefix + shown(path), reason, place.base))
+
+    def add_projects(self, places: Iterable[Place], plans: Sequence[Plan]) -> None:
+        """Projects that the records name; they belong to the first input."""
+        places = tuple(places)
+        if places:
+            first = self.inputs[0]
+            self.inputs[0] = replace(first, places=(*first.places, *places))
+            self.add(places, plans)
 
 
 def discover(
@@ -46,14 +76,18 @@ def discover(
 
 
 def find(
-    inputs: Sequence[str | os.PathLike[str] | Input], plans: Sequence[Plan], options: DiscoverOptions | None = None
+    inputs: Sequence[str | os.PathLike[str] | Input],
+    plans: Sequence[Plan],
+    options: DiscoverOptions | None = None,
+    workspace: Workspace | None = None,
 ) -> Discovery:
-    """`discover`, with what it was taken for and what was left. Without inputs: the current user's home. Raises
-    UsageError for an input that can't be used."""
+    """`discover`, with what it was taken for and what was left. Without inputs: the current user's home. Archives are
+    unpacked in the workspace, which stays the caller's; without one they are no inputs. Raises UsageError for an input
+    that can't be used."""
     options = options or DiscoverOptions()
     trees = Trees()
-    recogniser = Recogniser(plans, trees)
-    result = Discovery()
+    recogniser = Recogniser(plans, trees, workspace)
+    result = Discovery(trees=trees)
     if inputs:
         for given in inputs:
             if not isinstance(given, Input):
@@ -61,17 +95,11 @@ def find(
             result.inputs.append(recogniser.places(given))
     else:
         result.inputs.append(_own_home(recogniser, options))
-    seen: dict[tuple[str, str, bool], Source] = {}
     for taken in result.inputs:
-        for place in taken.places:
-            for source in _sources(place, plans, trees):
-                seen.setdefault((str(source.path), source.agent, source.folder), source)
-    result.sources = sorted(seen.values(), key=lambda source: source.sort_key)
-    for taken in result.inputs:
-        for place in taken.places:
-            tree = trees.at(place.base.path)
-            for path, reason in tree.problems.items():
-                result.problems.append(Problem(place.base.prefix + shown(path), reason, place.base))
+        result.add(taken.places, plans)
+        result.problems += [
+            Problem(f"{taken.label}: {name}" if name else taken.label, why) for name, why in taken.refused
+        ]
     return result
 
 
@@ -86,7 +114,11 @@ def _own_home(recogniser: Recogniser, options: DiscoverOptions) -> Taken:
     hidden = frozenset(
         f"{agent}/{root}" for place in moved for agent in place.agents or () for root in place.roots or ()
     )
-    own = (Place(base, hidden=hidden), *moved, *(place for place in taken.places if place.base.kind != HOME))
+    own = (
+        Place(base, hidden=hidden, disks=home_disks(home, str(home))),
+        *moved,
+        *(place for place in taken.places if place.base.kind != HOME),
+    )
     return Taken(taken.label, taken.kind, own)
 
 
@@ -103,7 +135,8 @@ def _moved(plans: Sequence[Plan], env: Mapping[str, str], home: Base) -> Iterato
                 yield Place(base, frozenset({plan.agent}), {root.name: ("",)})
 
 
-def _sources(place: Place, plans: Sequence[Plan], trees: Trees) -> Iterator[Source]:
+def sources_at(place: Place, plans: Sequence[Plan], trees: Trees) -> Iterator[Source]:
+    """What the specs read at a place."""
     for plan in plans:
         if place.agents is None or plan.agent in place.agents:
             yield from _Finder(place, plan, trees.at(place.base.path)).sources()

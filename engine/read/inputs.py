@@ -8,19 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from engine.errors import UsageError
 from engine.lang.plan import Plan
-from engine.read.collected import description, manifest_places
+from engine.read.archives import Unpacked, Workspace
+from engine.read.collected import DESCRIPTION, FILES, MANIFEST, collected_places, description
+from engine.read.disks import Disk
 from engine.read.globs import compile_glob
+from engine.read.homes import home_disks
+from engine.read.layouts import LAYOUTS, disks_of, layout_of, wsl_roots
 from engine.read.names import shown
 from engine.read.places import Input, Place, Taken, Trees, absolute, project_base, user_of
 from engine.read.sources import HOME, PROJECT, Base
 from engine.read.tree import DIRECTORY, Tree, join
+from engine.read.velociraptor import copied, escaped
 from engine.read.volumes import Volumes
 
-KINDS = ("home", "homes", "image", "volume", "project", "collection")
+KINDS = ("home", "homes", "image", "volume", "project", "agent", "collection", *LAYOUTS)
 
 #: directories of a disk whose children are homes, and those that are homes themselves
 HOME_PARENTS = ("home", "Users", "usr/home", "export/home")
@@ -34,10 +38,10 @@ _SEARCH = 3
 
 
 class Recogniser:
-    """Tells what inputs are, for the given specs."""
+    """Tells what inputs are, for the given specs. Without a workspace no archive is an input."""
 
-    def __init__(self, plans: Sequence[Plan], trees: Trees):
-        self.plans, self.trees = plans, trees
+    def __init__(self, plans: Sequence[Plan], trees: Trees, workspace: Workspace | None = None):
+        self.plans, self.trees, self._workspace = plans, trees, workspace
         self._volumes = Volumes(plans, trees)
         self._entries = {kind: self._patterns(kind) for kind in (HOME, PROJECT)}
 
@@ -70,28 +74,62 @@ class Recogniser:
         return homes <= projects and (homes != projects or tree.kind(".git") is not None) and user_of(str(path)) is None
 
     def places(self, given: Input) -> Taken:
-        """What an input is taken for. Raises UsageError for a path that is no directory."""
+        """What an input is taken for. Raises UsageError for a path that is neither a directory nor an archive."""
         path = absolute(given.path)
         label = given.label or str(given.path)
-        if not path.is_dir():
+        unpacked = self._unpacked(path, label)
+        if unpacked is not None:
+            path = unpacked.root
+        elif not path.is_dir():
             what = "is a file, not a directory" if path.exists() else "does not exist"
             raise UsageError(f"{label}: {what}")
+        if given.as_ is not None and given.as_ not in KINDS:
+            raise UsageError(f"{label}: can't be taken for {given.as_!r}: use one of {', '.join(KINDS)}")
+        path = self._unwrapped(path)
         kind = given.as_ or self.kind_of(path)
-        if kind not in (*KINDS, "agent"):
-            raise UsageError(f"{label}: can't be taken for {kind!r}: use one of {', '.join(KINDS)}")
-        return Taken(label, kind, tuple(getattr(self, f"_as_{kind}")(path, given)))
+        if kind == "velociraptor" and unpacked is None:
+            path = self._decoded(path)
+        given = replace(given, label=label)
+        places = tuple(
+            getattr(self, f"_as_{kind}")(path, given) if kind not in LAYOUTS else self._left(kind, path, given)
+        )
+        refused = tuple(unpacked.refused) if unpacked else ()
+        return Taken(label, kind, places, refused, path if kind == "collection" else None)
+
+    def _unpacked(self, path: Path, label: str) -> Unpacked | None:
+        if self._workspace is None or not path.is_file():
+            return None
+        return self._workspace.unpack(path.resolve())
+
+    def _unwrapped(self, path: Path) -> Path:
+        """The one directory that a directory holds, when that is a collection."""
+        names = self.trees.at(path).listing("").kinds
+        only = next(iter(names)) if len(names) == 1 else None
+        if only is None or names[only] != DIRECTORY:
+            return path
+        inside = self.trees.at(path / only).listing("").kinds
+        return path / only if DESCRIPTION in inside or MANIFEST in inside else path
+
+    def _decoded(self, path: Path) -> Path:
+        """A tree of Velociraptor's with its original names: where it has others, what the specs name is copied."""
+        if self._workspace is None or not escaped(self.trees.at(path)):
+            return path
+        wanted = [*self._entries[HOME], *self._entries[PROJECT]]
+        return copied(self.trees.at(path), self._workspace.folder(), wanted)
 
     def kind_of(self, path: Path) -> str:
         """The kind of input that a directory looks like."""
         tree = self.trees.at(path)
         names = tree.listing("").kinds
-        if "collection.json" in names or ("manifest.jsonl" in names and "fs" in names):
+        if DESCRIPTION in names or (MANIFEST in names and FILES in names):
             return "collection"
         is_home = self.holds(HOME, tree)
         if any(True for _ in self._standard_homes(tree)) and (
             not is_home or any(tree.kind(name) == DIRECTORY for name in SYSTEM)
         ):
             return "image"
+        if not is_home and (layout := layout_of(tree)):
+            return layout
         if is_home:
             return "project" if self._is_project(path, tree) else "home"
         if self._volumes.at(path):
@@ -110,16 +148,22 @@ class Recogniser:
         found = user_of(str(path))
         user = given.user or found or ""
         home = str(path) if found and len(path.parts) <= 3 else None
-        base = Base(HOME, path, given.host, user, "", home)
-        yield Place(base)
-        yield from self._volumes.of_home(self.trees.at(path), "", given.host)
+        disks = home_disks(path, home)
+        yield Place(Base(HOME, path, given.host, user, "", home), disks=disks)
+        yield from self._inside_home(self.trees.at(path), "", given)
 
-    def _home_at(self, tree: Tree, below: str, given: Input, image: bool) -> Iterator[Place]:
+    def _home_at(self, tree: Tree, below: str, given: Input, disks: tuple[Disk, ...] = ()) -> Iterator[Place]:
         parts = below.split("/")
         user = user_of(f"/x/{below}") or shown(parts[-1]) or given.user
-        home = _original(tree, shown(below)) if image else None
-        yield Place(Base(HOME, Path(tree.root) / below, given.host, user, "", home))
-        yield from self._volumes.of_home(tree, below, given.host)
+        home = disks[0].original(shown(below)) if disks else None
+        yield Place(Base(HOME, Path(tree.root) / below, given.host, user, "", home), disks=disks)
+        yield from self._inside_home(tree, below, given)
+
+    def _inside_home(self, tree: Tree, home: str, given: Input) -> Iterator[Place]:
+        """The volumes of a home, and the homes of its Linux systems."""
+        yield from self._volumes.of_home(tree, home, given.host)
+        for place in wsl_roots(tree, home):
+            yield from self._on_disks((Disk(Path(tree.root) / place),), given)
 
     def _standard_homes(self, tree: Tree) -> Iterator[str]:
         for parent in HOME_PARENTS:
@@ -144,14 +188,24 @@ class Recogniser:
     def _as_homes(self, path: Path, given: Input) -> Iterator[Place]:
         tree = self.trees.at(path)
         for below in self._searched_homes(tree, "", _SEARCH):
-            yield from self._home_at(tree, below, given, image=False)
+            yield from self._home_at(tree, below, given)
 
     def _as_image(self, path: Path, given: Input) -> Iterator[Place]:
-        tree = self.trees.at(path)
-        for below in self._standard_homes(tree):
-            yield from self._home_at(tree, below, given, image=True)
-        for name, place, agents in self._volumes.on_disk(tree):
-            yield self._volumes.place(Path(tree.root) / place, name, agents, given.host)
+        windows = self.trees.at(path).kind("Windows") == DIRECTORY
+        yield from self._on_disks((Disk(path, "C" if windows else ""),), given)
+
+    def _left(self, kind: str, path: Path, given: Input) -> Iterator[Place]:
+        """The places of a tree that another collector left."""
+        yield from self._on_disks(tuple(disks_of(kind, self.trees.at(path))), given)
+
+    def _on_disks(self, disks: tuple[Disk, ...], given: Input) -> Iterator[Place]:
+        """The homes and volumes on the disks of one machine."""
+        for disk in disks:
+            tree = self.trees.at(disk.path)
+            for below in self._standard_homes(tree):
+                yield from self._home_at(tree, below, given, (disk, *(other for other in disks if other != disk)))
+            for name, place, agents in self._volumes.on_disk(tree):
+                yield self._volumes.place(Path(tree.root) / place, name, agents, given.host)
 
     # ------------------------------------------------------------------------------------- volumes, projects
 
@@ -161,7 +215,8 @@ class Recogniser:
             yield self._volumes.place(place, name, agents, given.host)
 
     def _as_project(self, path: Path, given: Input) -> Iterator[Place]:
-        yield Place(project_base(path, str(path), given.host, given.user))
+        original = str(path) if path == absolute(given.path) else str(absolute(given.label))
+        yield Place(project_base(path, original, given.host, given.user))
 
     # -------------------------------------------------------------------------------------- agent directories
 
@@ -208,9 +263,8 @@ class Recogniser:
     def _as_collection(self, path: Path, given: Input) -> Iterator[Place]:
         told = description(path)
         host = str(told.get("hostname") or "") or given.host
-        projects = [item if isinstance(item, str) else str(item.get("path", "")) for item in _items(told, "projects")]
         tree = self.trees.at(path)
-        places = list(manifest_places(path, host, projects))
+        places = list(collected_places(path, host, told))
         for place in places:
             # a manifest may name anything; nothing is read through `..` or a link
             below = place.base.path.relative_to(path)
@@ -218,18 +272,8 @@ class Recogniser:
                 yield place
         if places:
             return
-        files = path / "fs"
+        files = path / FILES
         yield from self._as_image(files if files.is_dir() else path, replace(given, host=host))
-
-
-def _items(told: Mapping[str, Any], name: str) -> list[Any]:
-    found = told.get(name)
-    return [item for item in found if isinstance(item, str | dict)] if isinstance(found, list) else []
-
-
-def _original(tree: Tree, below: str) -> str:
-    """The absolute path on the machine whose disk a tree is; a Windows disk is taken for C."""
-    return "C:\\" + below.replace("/", "\\") if tree.kind("Windows") == DIRECTORY else f"/{below}"
 
 
 def _fits(pattern: str, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.read.disks import Disk
 from engine.read.names import shown
 from engine.read.sources import PROJECT, Base
 from engine.read.tree import Tree
@@ -31,7 +32,7 @@ class Place:
     """A base and the specs that apply there: all (`agents` None) or some. `roots`: root's name → where it is below the
     base, when the base is not a whole home but a root itself. `only`: nothing else below the base is looked at.
     `hidden`: `agent/root` of roots that stand elsewhere. `listed`: the files of a collection's manifest, path below
-    the base → its mtime in nanoseconds or None."""
+    the base → its mtime in nanoseconds or None. `disks`: where the projects are looked for that its records name."""
 
     base: Base
     agents: frozenset[str] | None = None
@@ -39,15 +40,19 @@ class Place:
     only: str = ""
     hidden: frozenset[str] = frozenset()
     listed: Mapping[str, int | None] | None = field(default=None, compare=False)
+    disks: tuple[Disk, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What an input was taken for, for the summary."""
+    """What an input was taken for, for the summary. `refused`: what of an archive was not read, and why; '' is the
+    archive itself. `collection`: the directory of a collection, to be verified."""
 
     label: str
     kind: str
     places: tuple[Place, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+    collection: Path | None = None
 
 
 class Trees:
