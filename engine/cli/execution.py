@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from engine.cli import summary
+from engine.cli.finding import discovered
 from engine.cli.offsets import clock_entry, derived
 from engine.cli.outputs import Place, on_terminal, sink_for
 from engine.cli.progress import Progress
 from engine.cli.report import Report
 from engine.lang.plan import Plan
-from engine.read.discover import DiscoverOptions, find
+from engine.read.archives import Workspace
 from engine.read.limits import Limits
 from engine.run import generated, interpret
 from engine.run.context import RunContext
@@ -31,12 +32,22 @@ class Execution:
 
     def __init__(self, inputs: list[str], plans: list[Plan], out: Place, limits: Limits, options: dict[str, Any]):
         self._plans, self._limits, self._options = plans, limits, options
-        self._found = find(inputs, plans, DiscoverOptions(options["as_"], options["host"], options["user"]))
+        self._workspace = Workspace(limits)
+        self._found = discovered(
+            inputs, plans, self._workspace, as_=options["as_"], hosts=options["host"], user=options["user"],
+            limits=limits, hashing=not options["no_hash"],
+        )  # fmt: skip
         self._sink = sink_for(out)
         self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
         self._files = [OutputFile(out.folder / name) for name in ("sessions.jsonl", "run.json")] if out.folder else []
 
     def run(self) -> int:
+        try:
+            return self._run()
+        finally:
+            self._workspace.close()
+
+    def _run(self) -> int:
         quiet, as_json = self._options["quiet"], self._options["as_json"]
         report = Report(Progress(len(self._found.sources), shown=self._shows_progress), bool(self._files))
         setup = self._setup()
@@ -59,10 +70,11 @@ class Execution:
         finally:
             report.close()
             run.close()
+        taken = [input_entry(each) for each in self._found.inputs]
         if as_json:
-            print(summary.as_json(account), file=sys.stderr)
+            print(summary.as_json(account | {"inputs": taken}), file=sys.stderr)
         elif not quiet:
-            print(summary.as_text(account), file=sys.stderr)
+            print(summary.as_text(account | {"inputs": taken}), file=sys.stderr)
         return ROWS if tally.spoke else NO_ROWS
 
     def _setup(self) -> Setup:
@@ -105,6 +117,7 @@ class Execution:
     def _said(self) -> dict[str, Any]:
         """The options as `run.json` shows them: what shapes the rows and the reading."""
         o, limits = self._options, self._limits
-        shown = {"as": o["as_"], "host": o["host"], "user": o["user"], "order": o["order"], "hash": not o["no_hash"]}
+        shown = {"as": o["as_"], "host": " ".join(o["host"]), "user": o["user"], "order": o["order"]}
+        shown["hash"] = not o["no_hash"]
         shown["correct_local_times"] = o["correct_local_times"]
         return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__slots__}}

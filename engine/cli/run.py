@@ -46,7 +46,7 @@ def _bounds(function: Any) -> Any:
 @click.option("--out", metavar="PATH", help="A folder, or a file whose name gives the format. Default: stdout.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="The format of the rows.  [default: jsonl]")
 @click.option("--host", multiple=True, metavar="NAME",
-              help="The host of rows from inputs that name none: one for all, or one for each input, in order.")  # fmt: skip
+              help="The host of rows from inputs that name none: one for all inputs, or one for each.")  # fmt: skip
 @click.option("--user", default="", help="The user of rows from homes that name none.")
 @click.option("--as", "as_", type=click.Choice(KINDS), help="What every input is taken for.")
 @click.option("--order", type=click.Choice(["time", "file"]), default="time", show_default=True,
@@ -61,7 +61,8 @@ def _bounds(function: Any) -> Any:
 @_bounds
 def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, ...], **options: Any) -> int:
     """Read what agents left in each INPUT (a home, a tree of homes, a disk's root, a volume, a project, an agent's
-    directory, a collection, what KAPE, UAC or Velociraptor left, an archive of any of these; by default the current user's home) and write it as rows.
+    directory, a collection, what KAPE, UAC or Velociraptor left, an archive of any of these; by default the current
+    user's home) and write it as rows. A collection is held to its manifest.
 
     Rows go to stdout or to --out, the summary goes to stderr. With --out a folder gets the timeline, sessions.jsonl and
     run.json. Exit status: 0 with rows, 1 without, 2 for an error.

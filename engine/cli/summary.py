@@ -7,9 +7,17 @@ from typing import Any
 
 from engine.cli.terminal import one_line
 
+#: what an input was taken for, in words
+_KINDS = {
+    "home": "a home", "homes": "a tree of homes", "image": "the root of a disk", "volume": "volumes of containers",
+    "project": "a project", "agent": "an agent's directory", "collection": "a collection", "kape": "a tree of KAPE's",
+    "uac": "a tree of UAC's", "velociraptor": "a tree of Velociraptor's",
+}  # fmt: skip
+
 
 def as_text(report: dict[str, Any]) -> str:
-    """The summary for people; `report` has `totals`, `ledger`, `unreadable`, `problems`, `replaced`, `clocks`."""
+    """The summary for people; `report` has `totals`, `ledger`, `unreadable`, `problems`, `replaced`, `clocks`,
+    `inputs`."""
     totals = report["totals"]
     turns = ", ".join(f"{turn} {n}" for turn, n in totals["turns"].items())
     lines = [f"rows       {totals['rows']}" + (f" ({turns})" if turns else "")]
@@ -32,6 +40,10 @@ def as_text(report: dict[str, Any]) -> str:
         lines.append(f"clock      {clock['agent']}: local times are UTC{clock['offset']} ({days}), {done}")
     for agent, stores in report["ledger"].items():
         lines += [f"ledger     {agent}/{store}: {_account(count)}" for store, count in stores.items()]
+    lines += [
+        f"input      {one_line(each['path'])}: taken for {_KINDS.get(each['as'], each['as'])}"
+        for each in report["inputs"]
+    ]
     return "\n".join(lines)
 
 
