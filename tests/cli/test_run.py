@@ -185,7 +185,7 @@ def test_an_internal_fault_is_one_line_that_says_how_to_see_more(engine, monkeyp
     def broken(*_):
         raise RuntimeError("a defect\nof two lines")
 
-    monkeypatch.setattr("engine.cli.execution.find", broken)
+    monkeypatch.setattr("engine.cli.finding.find", broken)
     monkeypatch.delenv("ENGINE_DEBUG", raising=False)
     ended = engine.run()
     assert ended.status == 2
