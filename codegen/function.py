@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from codegen.bindings import UNIT, Plan, Spot
 from codegen.code import ANY, ANY_LAZY, OBJECT, Code, Kinds, quoted
+from codegen.columns import Column, indented
 from codegen.names import WalkNames
-from codegen.steps import Column, StepPrinter, indented
+from codegen.steps import StepPrinter
 from engine.lang.plan import AnyStep, Emit, Pairs, Store, Walk
 
 if TYPE_CHECKING:

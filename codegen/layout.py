@@ -50,7 +50,9 @@ def broken(line: str) -> list[str]:
         room = WIDTH - margin - len(_SKIP)
         if len(statement) - start <= room:
             break
-        end = _best(gaps, start, room)
+        end = _best(gaps, start, room, len(statement))
+        if end == len(statement):
+            break
         lines.append(" " * margin + statement[start:end].rstrip())
         start = end + (len(statement[end:]) - len(statement[end:].lstrip()))
         margin = indent + 4
@@ -76,12 +78,13 @@ def _fits(statement: str, gaps: list[_Gap], indent: int) -> bool:
     return True
 
 
-def _best(gaps: list[_Gap], start: int, room: int) -> int:
+def _best(gaps: list[_Gap], start: int, room: int, end: int) -> int:
     """The gap to end a line at: of those in its second half the one that nests least, the last of these."""
     found = [gap for gap in gaps if start < gap.at <= start + room]
     late = [gap for gap in found if gap.at > start + room // 2] or found
     if not late:
-        raise ValueError("a statement with a word that is too long for a line")
+        # a word that is too long for a line, far to the right
+        return min((gap.at for gap in gaps if gap.at > start), default=end)
     return min(late, key=lambda gap: (gap.depth, -gap.at)).at
 
 

@@ -4,45 +4,36 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
 from importlib import resources
-from typing import Any
 
 import jinja2
 import msgspec
-from msgspec import Struct
 
 from codegen.code import LIST, Code, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter, bare
 from codegen.layout import WIDTH, formatted
 from codegen.names import RESERVED
+from codegen.reading import file_name, in_lines, reading_part
+from codegen.traversal import accesses_of, below, bodies, recalls, step_values, steps_of, values_of
 from engine import __version__
-from engine.lang.expr import Access, accesses, root_names
+from engine.lang.expr import accesses, root_names
 from engine.lang.functions import FUNCTIONS
 from engine.lang.plan import (
     AnyStep,
-    Block,
-    Choose,
-    Earliest,
     Emit,
-    First,
-    Hook,
-    Mark,
     Plan,
-    Previous,
     Set,
     Store,
-    Switch,
     Use,
     Value,
     Walk,
 )
-from engine.lang.trees import without_trees
-from engine.run import runtime
+from engine.run import helpers
 from engine.run.values import expressions
 
 #: where the helpers of generated code come from
 _RUNTIME = "engine.run.runtime"
+_HELPERS = "engine.run.helpers"
 _HOME = {
     **dict.fromkeys(("member", "truthy", "equal", "is_empty"), "engine.lang.values"),
     "as_text": "engine.lang.text",
@@ -53,6 +44,10 @@ _HOME = {
 
 #: functions of the language that the run time has in a faster form
 _FASTER = frozenset(("json", "maybe_json", "first_of", "contains"))
+
+
+#: paths that ask for the place of a record
+_PLACES = frozenset({("unit",), ("unit", "count"), ("pos",), ("pos", "record")})
 
 
 class Module:
@@ -67,7 +62,7 @@ class Module:
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in steps_of(walk) if isinstance(step, Emit)]
         self.names_results = any(step.turn == "tool_result" for step in emits)
-        self.remembers_times = any(_recalls(value) for walk in plan.walks for value in values_of(walk))
+        self.remembers_times = any(recalls(value) for walk in plan.walks for value in values_of(walk))
         self.globals = {self.function_of(name) for name in self.walks} | _helper_names()
         self._columns: dict[str, dict[str, bool]] = {}
         self._changed: dict[str, frozenset[str]] = {}
@@ -98,7 +93,7 @@ class Module:
             impl = FUNCTIONS[name].impl
             self.imports.setdefault(impl.__module__, set()).add(impl.__name__)
             return impl.__name__
-        self.imports.setdefault(_HOME.get(helper, _RUNTIME), set()).add(helper)
+        self.imports.setdefault(_HOME.get(helper, _HELPERS), set()).add(helper)
         return helper
 
     @staticmethod
@@ -148,7 +143,7 @@ class Module:
                 if isinstance(step, Use) and step.walk not in seen:
                     seen.add(step.walk)
                     reached.append(self.walks[step.walk])
-        paths = {access.path[:2] for one in reached for value in values_of(one) for access in _accesses(value)}
+        paths = {access.path[:2] for one in reached for value in values_of(one) for access in accesses_of(value)}
         return not paths.isdisjoint({("unit",), ("unit", "count"), ("pos",), ("pos", "record")}) or self._looks_ahead(
             walk
         )
@@ -174,7 +169,7 @@ class Module:
 
     def is_late(self, value: Value, walk: str) -> bool:
         """Whether a column's value can change while a used walk runs."""
-        if _recalls(value):
+        if recalls(value):
             return True
         changed = self.changed_by(walk)
         for expr in expressions(value):
@@ -231,7 +226,7 @@ class Module:
             undefined=jinja2.StrictUndefined,
         ).get_template("module.py.jinja")
         plan = self.plan
-        spec = plan.file.replace("\\", "/").rpartition("/")[2]
+        spec = file_name(plan)
         text = template.render(
             head=f"{plan.name}: rows from what {plan.name} stores.",
             about="\n".join(
@@ -250,7 +245,7 @@ class Module:
             labels=sorted(self.labels),
             functions=["\n".join(lines) for lines in functions],
             walks=[(name, self.function_of(name), self._looks_ahead(name)) for name in walked],
-            reading=_in_lines(msgspec.json.encode(reading_part(plan)).decode()),
+            reading=in_lines(msgspec.json.encode(reading_part(plan)).decode()),
             quoted=quoted,
         )
         return formatted(text)
@@ -267,37 +262,9 @@ def generate(plan: Plan) -> str:
     return Module(plan).source()
 
 
-def reading_part(plan: Plan) -> Plan:
-    """The plan without what generated code says in its place; syntax trees are left out, their sources tell them."""
-    walks = tuple(
-        Walk(name=walk.name, mark=_NOWHERE, begin=_emits(walk.begin), steps=_emits(walk.steps), end=_emits(walk.end))
-        for walk in plan.walks
-    )
-    catalog = msgspec.structs.replace(plan.catalog, projects=(), scratch=())
-    bare = msgspec.structs.replace(plan, walks=walks, shapes={}, tests=(), catalog=catalog, unread=())
-    return without_trees(bare)
-
-
-#: paths that ask for the place of a record
-_PLACES = frozenset({("unit",), ("unit", "count"), ("pos",), ("pos", "record")})
-
-_NOWHERE = Mark(0, 0, "")
-
-
-def _emits(steps: tuple[AnyStep, ...]) -> tuple[AnyStep, ...]:
-    """Steps as pairing sees them: emits without what they write, and the walks in use."""
-    found: list[AnyStep] = []
-    for step in below(steps):
-        if isinstance(step, Emit):
-            found.append(Emit(mark=_NOWHERE, id="", name=step.name, turn=step.turn, event=step.event, role=step.role))
-        elif isinstance(step, Use):
-            found.append(Use(mark=_NOWHERE, id="", walk=step.walk, inputs=()))
-    return tuple(found)
-
-
 def _helper_names() -> set[str]:
     functions = (function.impl.__name__ for function in FUNCTIONS.values())
-    return {*_HOME, *functions, *runtime.__all__, "Any", "Iterator", "WHITE"}
+    return {*_HOME, *functions, *helpers.__all__, "Any", "Iterator", "WHITE"}
 
 
 def _import(module: str, names: set[str]) -> list[str]:
@@ -305,76 +272,3 @@ def _import(module: str, names: set[str]) -> list[str]:
     ordered = sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, name.lower()))
     line = f"from {module} import {', '.join(ordered)}"
     return [line] if len(line) <= WIDTH else [f"from {module} import (", *(f"    {name}," for name in ordered), ")"]
-
-
-def _in_lines(text: str) -> list[str]:
-    """Text in pieces whose literals fit the page."""
-    pieces, at = [], 0
-    while at < len(text):
-        size = WIDTH - 8
-        while len(quoted(text[at : at + size])) > WIDTH - 4:
-            size -= 4
-        pieces.append(text[at : at + size])
-        at += size
-    return pieces
-
-
-def _accesses(value: Value) -> Iterator[Access]:
-    for expr in expressions(value):
-        yield from accesses(expr.ast)
-
-
-def _recalls(value: Value) -> bool:
-    if isinstance(value, First | Earliest):
-        return any(_recalls(part) for part in value.times)
-    return isinstance(value, Previous)
-
-
-def bodies(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
-    """The lists of steps inside a step."""
-    if isinstance(step, Block | Hook):
-        yield step.steps
-    elif isinstance(step, Set):
-        yield step.changed
-    elif isinstance(step, Switch | Choose):
-        for _, body in step.cases:
-            yield body
-        yield step.otherwise
-
-
-def below(steps: tuple[AnyStep, ...]) -> Iterator[AnyStep]:
-    """Steps and all steps in them."""
-    for step in steps:
-        yield step
-        for body in bodies(step):
-            yield from below(body)
-
-
-def steps_of(walk: Walk) -> Iterator[AnyStep]:
-    yield from below((*walk.begin, *walk.steps, *walk.end))
-
-
-def step_values(step: AnyStep) -> Iterator[Value]:
-    """Every value that a step itself computes."""
-    if step.each is not None:
-        yield step.each[1]
-    if step.when is not None:
-        yield step.when
-    for _, value in (*step.let, *step.columns):
-        yield value
-    if isinstance(step, Switch | Choose):
-        yield from [step.on] if isinstance(step, Switch) else [condition for condition, _ in step.cases]
-    for name in ("value", "at", "type", "rest", "reason", "number", "text"):
-        own: Any = getattr(step, name, None)
-        if isinstance(own, Struct):
-            yield own  # type: ignore[misc]
-    if isinstance(step, Hook | Use):
-        for _, value in step.inputs:
-            yield value
-
-
-def values_of(walk: Walk) -> Iterator[Value]:
-    for _, value in (*walk.let, *walk.columns, *walk.begin_columns):
-        yield value
-    for step in steps_of(walk):
-        yield from step_values(step)

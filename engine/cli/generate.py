@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from pathlib import Path
 
 import click
@@ -16,7 +15,7 @@ from engine.lang.load import load_plan
 @click.option("--spec", required=True, metavar="SPEC", help="A known spec or a file.")
 @click.option("-o", "--out", metavar="FILE", help="Where to write it.  [default: stdout]")
 @click.option("--check", is_flag=True, help="Write nothing; say whether FILE is what the spec gives, with a diff.")
-def command(spec: str, out: str | None, check: bool) -> None:
+def command(spec: str, out: str | None, check: bool) -> int:
     """Write the Python module that gives a spec's rows: what `engine run` compiles in memory.
 
     The module runs alone: python FILE HOME prints the rows of a home as JSONL. With --check the exit status is 0 when
@@ -32,12 +31,13 @@ def command(spec: str, out: str | None, check: bool) -> None:
     if out is None:
         click.echo(text, nl=False)
     elif check:
-        sys.exit(_compared(Path(out), text))
+        return _compared(Path(out), text)
     else:
         try:
             Path(out).write_text(text, encoding="utf-8", newline="\n")
         except OSError as error:
             raise UsageError(f"{out}: {error.strerror}") from error
+    return 0
 
 
 def _compared(path: Path, text: str) -> int:

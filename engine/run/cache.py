@@ -50,8 +50,11 @@ class Cache:
         name = f"{plan.agent.replace('-', '_')}_{plan.sha256[:16]}"
         kept = None if self.folder is None else self.folder / f"{name}.py"
         if kept is not None and kept.is_file():
-            with suppress(OSError, SyntaxError):
-                return _imported(name, kept)
+            # whatever stands there may be cut or damaged
+            with suppress(Exception):
+                found = _imported(name, kept)
+                if hasattr(found, "rows"):
+                    return found
         from codegen.module import generate
 
         text = generate(plan)

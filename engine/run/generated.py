@@ -16,11 +16,12 @@ from engine.read.units import Unit
 from engine.run import hooks
 from engine.run.cache import Cache
 from engine.run.context import RunContext
+from engine.run.feed import Rows
 from engine.run.interpret import nothing
 from engine.run.interpret_program import Program, program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import SourceLookups
-from engine.run.runtime import Rows, RowTuple, Run, Walk
+from engine.run.runtime import RowTuple, Run, Walk
 
 #: how many new containers make the collector look: a block of decoded lines holds thousands, and no cycle
 _YOUNG = 100_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from codegen.function import PRELUDE, TAKEN
 from codegen.names import Locals
 from engine.lang.functions import FUNCTIONS
-from engine.run import runtime
+from engine.run import helpers
 
 
 def test_no_fixed_local_has_the_name_of_a_function() -> None:
-    functions = {function.impl.__name__ for function in FUNCTIONS.values()} | set(runtime.__all__)
+    functions = {function.impl.__name__ for function in FUNCTIONS.values()} | set(helpers.__all__)
     assert not functions & (TAKEN | PRELUDE.keys())
 
 

@@ -1,0 +1,116 @@
+"""`engine generate`, and what `engine run` keeps of a spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.cli.main import status_of
+from engine.errors import RowFault
+from engine.lang.load import load_plan
+from engine.run import generated
+from engine.run.cache import Cache, compiled
+from engine.spec.library import find_spec
+
+SPEC = """
+spec: 1
+agent: {id: toy, name: Toy, summary: A toy., basis: fixture}
+evidence: {toy: {repo: 'https://example.org/toy', commit: abc1234, license: MIT, reviewed: '2026-01-01'}}
+roots: {data: {cite: 'toy:paths.rs:1 #x', home: [toy]}}
+stores:
+  log: {cite: 'toy:log.rs:1 #x', files: ['{data}/<session>.jsonl'], read: jsonl, walk: log}
+walks:
+  log:
+    columns: {session_id: path.session}
+    steps:
+      - {emit: said, turn: user, text: {text: 'first {record.a}'}}
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "toy.yaml"
+    path.write_text(SPEC, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home" / "toy").mkdir(parents=True)
+    (tmp_path / "home" / "toy" / "s1.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
+    return tmp_path / "home"
+
+
+def test_check_tells_whether_the_file_is_what_the_spec_gives(
+    spec: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "toy_rows.py"
+    line = ["generate", "--spec", str(spec), "-o", str(out)]
+    assert status_of(line) == 0
+    assert status_of([*line, "--check"]) == 0
+    out.write_text(out.read_text(encoding="utf-8").replace("first ", "second "), encoding="utf-8")
+    capsys.readouterr()
+    assert status_of([*line, "--check"]) == 1
+    shown = capsys.readouterr().out
+    assert "-" in shown
+    assert "second " in shown
+
+
+def test_a_run_sees_an_edit_of_its_spec_at_once(
+    spec: Path, home: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    line = ["run", str(home), "--as", "home", "--spec", str(spec), "-q"]
+    assert status_of(line) == 0
+    assert b'"text":"first 1"' in capsysbinary.readouterr().out
+    spec.write_text(SPEC.replace("first", "other"), encoding="utf-8")
+    assert status_of(line) == 0
+    assert b'"text":"other 1"' in capsysbinary.readouterr().out
+
+
+def test_the_cache_gives_the_plan_that_was_kept(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    plan = Cache().plan(spec)
+    assert plan == load_plan(spec)
+    monkeypatch.setattr("engine.lang.load.load_plan", lambda _: pytest.fail("compiled again"))
+    assert Cache().plan(spec) == plan
+    assert Cache().module(plan).WALKS.keys() == {"log"}
+    assert all(file.suffix in (".py", ".plan", "") for file in (tmp_path / "cache").rglob("*"))
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x93no plan", b"def ("])
+def test_a_damaged_cache_is_as_if_there_were_none(
+    spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    plan = Cache().plan(spec)
+    Cache().module(plan)
+    for file in (tmp_path / "cache").rglob("*.p*"):
+        if file.is_file():
+            file.write_bytes(damage)
+    assert Cache().plan(spec) == plan
+    assert Cache().module(plan).WALKS.keys() == {"log"}
+
+
+def test_without_the_cache_nothing_is_written(
+    spec: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert status_of(["run", str(home), "--as", "home", "--spec", str(spec), "-q", "--no-cache"]) == 0
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_fault_in_generated_code_names_the_line_of_the_spec(spec: Path) -> None:
+    plan = load_plan(spec)
+    text = "def walk_log(run):\n    # said, line 13\n    #   toy:log.rs:1 #x\n    yield 1 / run\n"
+    module = compiled(text, "toy_with_a_fault")
+    with pytest.raises(RowFault, match=r"toy\.yaml:13: internal fault: ZeroDivisionError"):
+        list(generated.guarded(module.walk_log(0), plan))
+
+
+def test_every_known_spec_can_be_generated(tmp_path: Path) -> None:
+    out = tmp_path / "zed_rows.py"
+    assert status_of(["generate", "--spec", "zed", "-o", str(out)]) == 0
+    assert find_spec("zed").read_bytes()
+    compile(out.read_text(encoding="utf-8"), str(out), "exec")
