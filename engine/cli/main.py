@@ -23,6 +23,7 @@ _MODULES = {
     "cite": "engine.cli.cite",
     "explain": "engine.cli.explain",
     "diff": "engine.cli.diff",
+    "census": "engine.cli.census",
 }
 
 ERROR, INTERRUPTED = 2, 130

@@ -9,7 +9,9 @@ from engine.lang.plan import Citation
 from engine.spec.problems import nearest_name
 from engine.spec.yamlio import Node, Scalar
 
-_FORM = re.compile(r"(?P<alias>[\w.-]+):(?P<path>[^\s:#][^#]*?):(?P<first>\d{1,9})(-(?P<last>\d{1,9}))? #(?P<anchor>\S.*)")
+_FORM = re.compile(
+    r"(?P<alias>[\w.-]+):(?P<path>[^\s:#][^#]*?):(?P<first>\d{1,9})(-(?P<last>\d{1,9}))? #(?P<anchor>\S.*)"
+)
 _SEEN = re.compile(r"seen:(?P<alias>[\w.-]+):(?P<path>[^#]*[^#\s]) #(?P<anchor>\S.*)")
 _HOW = "a citation is 'alias:path/to/file.rs:446-487 #anchor' or 'seen:alias:file or page #key', in quotes"
 
