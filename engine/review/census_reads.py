@@ -127,11 +127,11 @@ class Reader:
             return picked
         reads, gives = flow(found.ast)
         for access in reads:
-            for place in _placed(access.path, names):
+            for place in placed(access.path, names):
                 node = self.root.at(place)
                 node.whole = node.whole or access.whole
         self._compared(found.ast, names)
-        return frozenset(place for path in gives for place in _placed(path, names))
+        return frozenset(place for path in gives for place in placed(path, names))
 
     def whole(self, value: Value | None, names: Names) -> None:
         """Enters a value that is used as it is."""
@@ -154,7 +154,7 @@ class Reader:
         table = self.plan.tables.get(ast["children"][1].get("value"))
         if not gives or not isinstance(table, list):
             return None
-        for base in (place for path in gives for place in _placed(path, names)):
+        for base in (place for path in gives for place in placed(path, names)):
             for text in table:
                 self.root.at((*base, *_segments(str(text)))).whole = True
         return frozenset()
@@ -171,7 +171,7 @@ class Reader:
                 self._known(node["children"][0], map(str, table), names)
 
     def _known(self, subject: Ast, values: Iterable[str], names: Names) -> Paths:
-        places = frozenset(place for path in flow(subject).gives for place in _placed(path, names))
+        places = frozenset(place for path in flow(subject).gives for place in placed(path, names))
         values = list(values)
         for place in places:
             self.root.at(place).kinds.update(values)
@@ -211,7 +211,7 @@ class Reader:
         if isinstance(step, Block):
             self.steps(step.steps, names)
         elif isinstance(step, Switch):
-            self._switch(step, names)
+            self.switch(step, names)
         elif isinstance(step, Choose):
             for condition, body in step.cases:
                 self.whole(condition, names)
@@ -231,7 +231,7 @@ class Reader:
             self.pairs(walk.columns, inner)
             self.steps(walk.steps, inner)
 
-    def _switch(self, step: Switch, names: Names) -> None:
+    def switch(self, step: Switch, names: Names) -> None:
         cases = [key for keys, _ in step.cases for key in keys]
         self.whole(step.on, names)
         for place in self._known(step.on.ast, cases, names):
@@ -241,7 +241,7 @@ class Reader:
         self.steps(step.otherwise, names)
 
 
-def _placed(path: Path, names: Names) -> Iterator[Path]:
+def placed(path: Path, names: Names) -> Iterator[Path]:
     return ((*base, *path[1:]) for base in names.get(path[0], ()))
 
 

@@ -117,7 +117,7 @@ def by_alias(text: str, aliases: Iterable[str]) -> tuple[str | None, str]:
 def _assigned(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> tuple[str, Path]:
     alias, rest = by_alias(text, evidence)
     if alias is not None:
-        return alias, Path(rest)
+        return alias, Path(rest).expanduser()
     named, sign, _ = text.partition("=")
     if sign and not Path(text).exists():
         near = nearest_name(named, evidence)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from engine.lang.paths import ANY, ELEMENT, Path, flow
 from engine.lang.plan import AnyStep, Expr, Mark, Plan, Store, Switch
-from engine.review.census_reads import Names, Paths, Reader, case_of, reads_of
+from engine.review.census_reads import Names, Paths, Reader, case_of, placed, reads_of
 from engine.review.census_shapes import Library, Shape, Shapes, allowed, is_open
 from engine.review.lint_subject import Check, Finding, Subject, comparisons
 from engine.spec.problems import nearest_name
@@ -42,35 +42,24 @@ class Located(Reader):
         given = super().expression(found, names)
         self.reads += [Read(found, place) for place in given]
         for access in flow(found.ast).reads:
-            self.reads += [Read(found, place) for place in _placed(access.path, names)]
+            self.reads += [Read(found, place) for place in placed(access.path, names)]
         for subject, value in comparisons(found.ast):
             if not isinstance(value, list | dict):
-                for place in (place for path in flow(subject).gives for place in _placed(path, names)):
+                for place in (place for path in flow(subject).gives for place in placed(path, names)):
                     self.compared.append(Compared(found.mark, place, case_of(value), False))
         return given
 
     def step(self, step: AnyStep, names: Names) -> None:
         if step.each is not None:
             expr = step.each[1]
-            self.lists += [Read(expr, place) for path in flow(expr.ast).gives for place in _placed(path, names)]
-        if isinstance(step, Switch):
-            inner = self._names_of(step, names)
-            for place in (place for path in flow(step.on.ast).gives for place in _placed(path, inner)):
-                for keys, _ in step.cases:
-                    self.compared += [Compared(step.mark, place, key, True) for key in keys]
+            self.lists += [Read(expr, place) for path in flow(expr.ast).gives for place in placed(path, names)]
         super().step(step, names)
 
-    def _names_of(self, step: AnyStep, names: Names) -> Names:
-        """The names that a step's own expressions see."""
-        if step.each is not None:
-            places = (place for path in flow(step.each[1].ast).gives for place in _placed(path, names))
-            names = {**names, step.each[0]: frozenset((*place, ELEMENT) for place in places)}
-        quiet = Located(self.plan)
-        return quiet.lets(step.let, names)
-
-
-def _placed(path: Path, names: Names) -> Iterator[Path]:
-    return ((*base, *path[1:]) for base in names.get(path[0], ()))
+    def switch(self, step: Switch, names: Names) -> None:
+        for place in (place for path in flow(step.on.ast).gives for place in placed(path, names)):
+            for keys, _ in step.cases:
+                self.compared += [Compared(step.mark, place, key, True) for key in keys]
+        super().switch(step, names)
 
 
 def located(spec: Subject, store: Store) -> Located:
@@ -132,51 +121,50 @@ def _types(shape: Shape) -> tuple[str, ...]:
     return (kinds,) if isinstance(kinds, str) else tuple(kinds)
 
 
-def _shaped(spec: Subject) -> Iterator[tuple[Located, _Shaped]]:
-    for store in spec.plan.stores:
-        shaped = _Shaped(spec.plan, store)
-        if shaped.top:
-            yield located(spec, store), shaped
+class _ShapeCheck(Check):
+    """Holds what is read to the shapes. A walk may serve several stores: what one shape has is no finding."""
+
+    def find(self, spec: Subject) -> Iterator[Finding]:
+        found: dict[tuple[Any, ...], Finding | None] = {}
+        for store in spec.plan.stores:
+            shaped = _Shaped(spec.plan, store)
+            if shaped.top:
+                for key, finding in self.held(located(spec, store), shaped):
+                    if finding is None or key not in found:
+                        found[key] = finding
+        return (finding for finding in found.values() if finding is not None)
+
+    def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
+        """What is held to the shape, as (expression's place and what it asks, a finding or None)."""
+        raise NotImplementedError
 
 
-def _once(findings: Iterable[Finding]) -> list[Finding]:
-    return list(dict.fromkeys(findings))
-
-
-class MissingMember(Check):
+class MissingMember(_ShapeCheck):
     code = "W301"
 
-    def find(self, spec: Subject) -> list[Finding]:
-        return _once(
-            Finding(read.expr.mark, f"the shape has no `{'.'.join(part)}`", nearest_name(part[-1], known))
-            for reader, shaped in _shaped(spec)
-            for read in reader.reads
-            for part in (read.place[:length] for length in range(2, len(read.place) + 1))
-            if (known := shaped.lacks(part)) is not None
-        )
+    def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
+        for expr, place in reader.reads:
+            for part in (place[:length] for length in range(2, len(place) + 1)):
+                known = shaped.lacks(part)
+                message = f"the shape has no `{'.'.join(part)}`"
+                finding = Finding(expr.mark, message, nearest_name(part[-1], known)) if known is not None else None
+                yield (expr.mark, part[1:]), finding
 
 
-class _Allowed(Check):
+class _Allowed(_ShapeCheck):
     """A value that a place is held to, and that its shape does not list."""
 
     cases: bool
     words: str
 
-    def find(self, spec: Subject) -> list[Finding]:
-        return _once(
-            Finding(held.mark, self.words.format(held.value, ".".join(held.place)), nearest_name(held.value, known))
-            for reader, shaped in _shaped(spec)
-            for held in reader.compared
-            if held.case == self.cases
-            and held.value != "null"
-            and (known := _listed(shaped.at(held.place))) is not None
-            if held.value not in known
-        )
-
-
-def _listed(shapes: Shapes) -> list[str] | None:
-    values = allowed(shapes)
-    return None if values is None else [case_of(value) for value in values]
+    def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
+        for mark, place, value, case in reader.compared:
+            if case == self.cases and value != "null":
+                values = allowed(shaped.at(place))
+                known = [case_of(each) for each in values or ()]
+                message = self.words.format(value, ".".join(place))
+                finding = Finding(mark, message, nearest_name(value, known))
+                yield (mark, place[1:], value), None if values is None or value in known else finding
 
 
 class CaseOutsideShape(_Allowed):
@@ -189,18 +177,11 @@ class ValueOutsideShape(_Allowed):
     cases, words = False, "by its shape `{1}` is never `{0}`"
 
 
-class NoList(Check):
+class NoList(_ShapeCheck):
     code = "W303"
 
-    def find(self, spec: Subject) -> list[Finding]:
-        return _once(
-            Finding(read.expr.mark, f"by its shape `{'.'.join(read.place)}` is {' or '.join(kinds)}, no list")
-            for reader, shaped in _shaped(spec)
-            for read in reader.lists
-            if (kinds := _no_list(shaped.at(read.place)))
-        )
-
-
-def _no_list(shapes: Shapes) -> list[str]:
-    kinds = [kind for shape in shapes for kind in _types(shape) or ("array",)]
-    return [] if "array" in kinds else list(dict.fromkeys(kinds))
+    def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
+        for expr, place in reader.lists:
+            kinds = [kind for shape in shaped.at(place) for kind in _types(shape) or ("array",)]
+            message = f"by its shape `{'.'.join(place)}` is {' or '.join(dict.fromkeys(kinds))}, no list"
+            yield (expr.mark, place[1:]), Finding(expr.mark, message) if kinds and "array" not in kinds else None

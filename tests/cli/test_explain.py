@@ -7,11 +7,14 @@ import json
 
 import pytest
 
+from engine.cli.terminal import one_line
 from tests.cli.command import Engine
 from tests.review.repositories import Repository, text_of
 from tests.review.test_drift import FIRST, SPEC
 
-ROW = json.dumps({"rule": "toy/log/answer", "text": "hi\x1b[2J", "source_file": "log.jsonl", "source_line": 3})
+#: clears a terminal's screen
+CLEAR = "\x1b[2J"
+ROW = json.dumps({"rule": "toy/log/answer", "text": "hi" + CLEAR, "source_file": "log.jsonl", "source_line": 3})
 
 
 @pytest.fixture
@@ -39,7 +42,7 @@ def test_a_row_leads_to_the_lines_that_wrote_it_and_to_the_cited_lines(engine, t
     assert (
         ended.out.decode()
         == f"""toy/log/answer: turn assistant, event message, basis source
-row  undated  log.jsonl:3  hi\\x1b[2J
+row  undated  log.jsonl:3  {one_line("hi" + CLEAR)}
 {spec}:22:13  walks.log.steps[0].cases.assistant
      15   log:
      16     columns: {{time: {{time: record.t, unit: iso}}}}

@@ -114,6 +114,11 @@ def test_no_path_and_no_link_leads_out_of_a_folder(tmp_path):
     assert "no file ../secret.rs in the folder as it stands" in broken(spec, inside)
 
 
+def test_a_home_in_a_source_s_path_is_known_behind_its_alias_too(source, monkeypatch):
+    monkeypatch.setenv("HOME", str(source.path.parent))
+    assert broken(toy(source.git("rev-parse", "HEAD")), f"toy=~/{source.path.name}") == []
+
+
 def test_aliases_of_one_repository_share_its_source(source):
     pin = source.git("rev-parse", "HEAD")
     other = (
