@@ -37,7 +37,7 @@ def cited(cite: Citation) -> str:
 
 
 def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:
-    names, module = steps.names, steps.names.module
+    module = steps.names.module
     lines: list[str] = []
 
     def cell(name: str) -> str:
@@ -60,7 +60,7 @@ def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:
         call,
         said,
         "run.file" if file.text == EMPTY.text else f"{file.at(OR)} or run.file",
-        "run.line" if line is None else f"{names.need('line_number')}({line.text})",
+        _line(steps, line),
         quoted(step.event),
         cell("status"),
         when[1],
@@ -73,6 +73,14 @@ def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:
         steps.number_of(step),
     ]
     return [*lines, f"write(({', '.join(items)}))"]
+
+
+def _line(steps: StepPrinter, line: Code | None) -> str:
+    """The row's line: the record's, or what the spec says."""
+    if line is None:
+        return "run.line"
+    plain = line.text.isdecimal() or line.text == "run.line"
+    return line.text if plain else f"{steps.names.need('line_number')}({line.text})"
 
 
 def _when(steps: StepPrinter, lines: list[str]) -> tuple[str, str, str]:
@@ -98,6 +106,8 @@ def _call(steps: StepPrinter, step: Emit, lines: list[str]) -> tuple[str, str]:
         return "tool", "call"
     if step.turn == "tool_result":
         lines.append(f"call = {call.text}")
+        if tool.cheap and tool.text != EMPTY.text and tool.text[:1] in ("'", '"'):
+            return tool.text, "call"
         found = 'run.calls.get(call, "")'
         return (found if tool.text == EMPTY.text else f"{tool.at(OR)} or {found}"), "call"
     return tool.text, call.text

@@ -274,7 +274,7 @@ class _Quoted(yaml.SafeDumper):
 _Quoted.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(specs(), st.lists(RECORDS, min_size=1, max_size=5))
 def test_random_specs_give_one_result_on_random_records(spec: dict[str, Any], records: list[str]) -> None:
     with TemporaryDirectory() as folder:
