@@ -1,7 +1,7 @@
 """Moves pins and line numbers in the text of a spec; every other byte stays.
 
 A pin can move only with all citations below it. Citations whose lines have changed or are gone stay true at the old
-pin: they keep it under an alias of their own (`zed` → `zed-6e1e0507`), until a person has read what changed.
+pin: they keep it under an alias of their own (`alias-6e1e0507`, by the old pin), until a person has read what changed.
 """
 
 from __future__ import annotations
