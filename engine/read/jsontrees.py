@@ -42,9 +42,10 @@ class Trees:
         return self._numbered(self._passing(source))
 
     def _numbered(self, found: Iterator[tuple[Place, Any]]) -> Iterator[Record]:
-        names = self.tree.captures
+        names, last, captured = self.tree.captures, None, None
         for number, (place, node) in enumerate(found, 1):
-            captured = {name: at for name, at in zip(names, place, strict=True) if name}
+            if place is not last:
+                last, captured = place, {name: at for name, at in zip(names, place, strict=True) if name}
             if isinstance(node, BadFile):
                 yield Record(number, None, captured, bad=node)
             else:

@@ -64,10 +64,10 @@ class Documents:
     def records(self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True) -> Iterator[Record]:
         """The records of a loaded document: the elements of the store's list, the nodes of its trees, or the document
         itself. What had to be mended is told by the `first` store that reads the file."""
-        flags = loaded.flags if first else ()
-        for record in self._found(store, loaded, names):
-            yield record._replace(flags=flags) if flags else record
-            flags = ()
+        found = self._found(store, loaded, names)
+        if loaded.flags and first:
+            yield from (record._replace(flags=loaded.flags) for record in islice(found, 1))
+        yield from found
         if loaded.tail is not None:
             yield loaded.tail
 

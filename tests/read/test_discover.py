@@ -78,6 +78,18 @@ def test_the_root_that_a_file_was_found_under_is_where_its_neighbours_are_looked
     assert [bool(s.secondary) for s in discover([home], [plan])] == [False, True]
 
 
+def test_a_file_without_the_captures_of_the_other_glob_is_primary(tmp_path):
+    role = "{secondary_if: '{data}/<copy>/a.json'}"
+    body = store("s", "{data}/<id>/a.json', '{data}/<copy>.json", "json", role)
+    home = empty(tmp_path / "home", ".toy/x/a.json", ".toy/x.json", ".toy/y.json")
+    sources = discover([home], [plan_of(tmp_path / "spec", body)])
+    assert {s.source_file: bool(s.secondary) for s in sources} == {
+        ".toy/x.json": True,
+        ".toy/x/a.json": False,
+        ".toy/y.json": False,
+    }
+
+
 def test_sources_can_be_pickled(tmp_path):
     home = make(tmp_path / "home", {".toy/a.jsonl": ""})
     sources = discover([home], [plan_of(tmp_path / "spec", store("s", "{data}/a.jsonl", "jsonl"))])

@@ -181,3 +181,9 @@ def test_a_store_that_needs_something_else_does_not_stop_the_other(tmp_path):
     (seen,) = read_all(tmp_path, body, {".toy/a.json": "{}"})
     assert seen.bad == [(0, "a.json is not a JSON array", "")]
     assert seen.values == [{}]
+
+
+def test_a_file_whose_being_there_says_it_all_is_one_record_whatever_it_holds(tmp_path):
+    for name, content in (("a", ""), ("b", b"\xff{not json")):
+        seen = read(tmp_path / name, store("s", "{data}/.toggle-<on:int>", "mark"), {".toy/.toggle-1": content})
+        assert (seen.values, seen.captures, seen.note) == ([{}], [{"on": 1}], "")

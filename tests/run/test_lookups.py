@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
 from engine.read.discover import DiscoverOptions, discover
+from engine.read.limits import Limits
 from engine.run.interpret import rows
 from engine.run.ledger import Ledger
 from engine.run.passes import prepare
@@ -110,3 +112,40 @@ def test_per_file_covers_every_row_of_the_stores_that_read_the_same_file(tmp_pat
         files[f"toy/{name}.db"] = path.read_bytes()
     found = walk(tmp_path, body, files)
     assert found.column("session_id") == ["a2", "", "b2", ""]
+
+
+ONE_FILE = """
+    lookups:
+      words: {from: [items], key: record.id, value: record.said, per: file}
+      places: {from: [items], key: unit.count, value: record, per: file}
+      before: {from: [items], key: 'if(next.record.id == `"c"`, record.id, `null`)', value: next.record, per: file}
+      unasked: {from: [heads], key: doc.id, value: doc.id}
+    stores:
+      heads: {cite: 'toy:a.rs:1 #x', files: ['{data}/<id>.json'], read: json, walk: head}
+      items: {cite: 'toy:a.rs:1 #x', files: ['{data}/<id>.json'], read: json, records: doc.list}
+    walks:
+      head:
+        steps:
+          - {emit: word, turn: user, text: 'lookup(`"words"`, `"b"`)'}
+          - {emit: place, turn: user, text: 'lookup(`"places"`, `2`).said'}
+          - {emit: before, turn: user, text: 'lookup(`"before"`, `"b"`).said'}
+"""
+
+
+def test_a_lookup_over_the_records_of_one_file_is_the_same_in_memory_and_in_a_file(tmp_path: Path) -> None:
+    """A document over the limit passes by as a stream; its tables lie in a temporary file."""
+    long = "x" * 300 + "\ud800"
+    second = {"id": "x", "said": "second", "n": 12345678901234567890123}
+    document = {"id": "d", "list": [{"id": "a"}, second, {"id": "b", "said": long}, {"id": "c", "said": 12}]}
+    home = home_of(tmp_path, {"toy/d.json": json.dumps(document)})
+    plan = plan_of(tmp_path, ONE_FILE)
+    (source,) = discover([home], [plan])
+    for limits in (Limits(), Limits(stream=0)):
+        context = prepare(plan, [source], limits)
+        assert [row[11] for row in rows(source, context, Ledger())] == [long, "second", "12"]
+
+
+def test_a_lookup_that_no_walk_of_the_sources_asks_for_is_not_made(tmp_path: Path) -> None:
+    home = home_of(tmp_path, {"toy/d.json": '{"id": "d", "list": []}'})
+    plan = plan_of(tmp_path, ONE_FILE)
+    assert prepare(plan, discover([home], [plan])).lookups.tables == {}
