@@ -86,10 +86,10 @@ def whole_home(home: Path) -> None:
         made.session(home, [*fork, message("user", f"go on {name}", 3)], files.replace(".jsonl", "-fork.jsonl"))
     metadata, records = everything("database")
     unsaved, followups = metadata.pop("runtime_checkpoint"), metadata.pop("pending_user_followups")
-    child = {"parent_session_key": "cli:x", "_nanobot_model_preset": "fast"}
+    parent = {"parent_session_key": "cli:x", "_nanobot_model_preset": "fast"}
     sessions = {
         "telegram:db": (metadata, records),
-        "subagent:db": (child, [message("user", "count", 3)]),
+        "subagent:db": (parent, [message("user", "count", 3)]),
         "cli:fork": ({"parent_session_key": "cli:x"}, []),
         "cli:broken": ("{", []),
         "telegram:gone": (None, everything("orphans")[1]),

@@ -155,6 +155,12 @@ def test_only_what_a_person_typed_is_a_user_row(home: Path, run: Runner) -> None
     assert result.texts(event="compaction") == ["summarised history: summed up"]
 
 
+def test_a_shell_command_of_the_web_interface_pairs_with_its_stored_form(home: Path, run: Runner) -> None:
+    made.session(home, [header("websocket:c"), message("user", "/__shell ls -la", 1, _command=True)])
+    made.transcript(home, "c", [shown_record("user", 1, "!  ls -la"), shown_record("user", 2, "!pwd")])
+    assert run(home).texts(turn_type="user") == ["!pwd", "/__shell ls -la"]
+
+
 def test_relays_name_each_channel_once(home: Path, run: Runner) -> None:
     route = {"channel": "discord", "chat_id": "D1", "metadata": {}}
     made.session(home, [header("unified:default", {"last_channel": "slack:C1", "_compaction_route": route})])

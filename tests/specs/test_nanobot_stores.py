@@ -176,12 +176,6 @@ def test_local_times_are_corrected_when_asked_for(home: Path, tmp_path: Path, ru
     assert [r["text"] for r in moved.rows] == [r["text"] for r in plain.rows]
 
 
-def test_a_shell_command_of_the_web_interface_pairs_with_its_stored_form(home: Path, run: Runner) -> None:
-    made.session(home, [header("websocket:c"), message("user", "/__shell ls -la", 1, _command=True)])
-    made.transcript(home, "c", [shown_record("user", 1, "!  ls -la"), shown_record("user", 2, "!pwd")])
-    assert run(home).texts(turn_type="user") == ["!pwd", "/__shell ls -la"]
-
-
 # -------------------------------------------------------------------------------- transcripts and run records
 
 
