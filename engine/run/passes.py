@@ -7,7 +7,8 @@ over: the walk will say so.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -47,7 +48,7 @@ def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Loo
         asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
         if not asked:
             continue
-        for unit in _units(program, source, limits):
+        for unit in _units(program, source, limits, {name for entries in asked for name in entries.lookup.stores}):
             mine = [entries for entries in asked if unit.store.name in entries.lookup.stores]
             if mine:
                 scope = _head(program, unit, source)
@@ -120,7 +121,7 @@ class SourceLookups:
         """The table of a lookup over the records of its stores. Of a file that passes by as a stream, the tables of
         lookups that are as plain are made in the same pass."""
         made: dict[str, tuple[Entries, Table]] = {}
-        for unit in self._units():
+        for unit in self._units(entries.lookup.stores):
             if unit.store.name not in entries.lookup.stores:
                 continue
             if not made:
@@ -147,9 +148,9 @@ class SourceLookups:
         )
         return [entries, *(each for each in others if each.plain)]
 
-    def _units(self) -> Iterator[Unit]:
+    def _units(self, stores: Collection[str]) -> Iterator[Unit]:
         if self.opened is None or not self.opened.holds_documents:
-            return _units(self.program, self.source, self.context.limits)
+            return _units(self.program, self.source, self.context.limits, stores)
         return _good(self.opened.units())
 
 
@@ -157,8 +158,15 @@ def _reads(source: Source, stores: tuple[str, ...]) -> bool:
     return any(name in stores for name, _ in source.stores)
 
 
-def _units(program: Program, source: Source, limits: Limits) -> Iterator[Unit]:
-    return _good(open_units(source, program.plan, limits, hashing=False))
+def _units(program: Program, source: Source, limits: Limits, stores: Collection[str]) -> Iterator[Unit]:
+    """The units of these stores: what others read of the same file is not touched."""
+    kept = [n for n, (name, _) in enumerate(source.stores) if name in stores]
+    part = replace(
+        source,
+        stores=tuple(source.stores[n] for n in kept),
+        roots=tuple(source.roots[n] for n in kept) if source.roots else (),
+    )
+    return _good(open_units(part, program.plan, limits, hashing=False))
 
 
 def _good(units: Iterator[Unit]) -> Iterator[Unit]:
@@ -188,9 +196,7 @@ def _group(source: Source, store: Store, key: Key) -> str:
 
 
 def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limits) -> once.Read:
-    for unit in _units(program, source, limits):
-        if unit.store.name != store:
-            continue
+    for unit in _units(program, source, limits, (store,)):
         scopes = UnitScope(unit, source, program.stores[store].finds)
         for scope in scopes.each():
             digest = key.digest(scope)
