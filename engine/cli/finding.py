@@ -58,7 +58,8 @@ def add_projects(found: Discovery, plans: Sequence[Plan], limits: Limits | None 
     """The sources of projects that the records name join those that were found."""
     bases = mapped(found)
     if bases:
-        found.add_projects(project_places(found, named_projects(plans, found.sources, bases, limits)), plans)
+        named = named_projects(plans, found.sources, bases, limits)
+        found.add_projects((place for place, _ in project_places(found, named)), plans)
 
 
 def _given(inputs: Sequence[str], as_: str | None, hosts: Sequence[str], user: str) -> list[Input]:

@@ -17,7 +17,11 @@ from engine.errors import EngineError, SpecError
 #: subcommand → module; a module is imported when its command is asked for
 _MODULES = {
     "run": "engine.cli.run",
+    "detect": "engine.cli.detect",
+    "collect": "engine.cli.collect",
+    "inventory": "engine.cli.inventory",
     "check": "engine.cli.check",
+    "test": "engine.cli.test",
     "specs": "engine.cli.specs",
     "generate": "engine.cli.generate",
     "cite": "engine.cli.cite",

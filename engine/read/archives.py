@@ -36,17 +36,18 @@ class Unpacked:
 
 
 class Workspace:
-    """A private directory for what archives hold; `close` removes it. It is made when it is first needed."""
+    """A private directory for what archives hold; `close` removes it. It is made when it is first needed, in `inside`
+    where one is given, else where the system keeps temporary files."""
 
-    def __init__(self, limits: Limits | None = None):
-        self._limits = limits or Limits()
+    def __init__(self, limits: Limits | None = None, inside: Path | None = None):
+        self._limits, self._inside = limits or Limits(), inside
         self._path: Path | None = None
         self._count = 0
 
     def folder(self) -> Path:
         """A new empty directory, nobody else's."""
         if self._path is None:
-            self._path = Path(tempfile.mkdtemp(prefix="engine-in-"))
+            self._path = Path(tempfile.mkdtemp(prefix="engine-in-", dir=self._inside))
         self._count += 1
         path = self._path / str(self._count)
         path.mkdir(0o700)

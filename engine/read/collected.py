@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -61,16 +63,6 @@ def below_fs(original: str) -> str:
     return original.replace("\\", "/").replace(":", "", 1).strip("/")
 
 
-def stored_text(path: str) -> str:
-    """A path as a manifest's text has it, as the file system has it: names that are no UTF-8 were written with `\\xNN`
-    in `path`, and as lone surrogates in `archive_path`."""
-    return path.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape") if _lone(path) else path
-
-
-def _lone(path: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in path)
-
-
 class Listed:
     """The files and directories of a collection: where they stand below `fs/`, and their times in nanoseconds."""
 
@@ -110,6 +102,16 @@ def collected_places(path: Path, host: str, told: dict[str, Any]) -> Iterator[Pl
     files = path / FILES
     homes = {str(item.get("path")): item for item in _items(told, "homes") if isinstance(item, dict)}
     disks = _disks(files, [home for _, _, home in found], listing)
+    for item in _items(told, "roots"):
+        if isinstance(item, dict) and isinstance(root := item.get("path"), str):
+            below = below_fs(root)
+            own = item.get("home")
+            base = Base(
+                HOME, files / below, host, str(item.get("user") or ""), str(item.get("prefix") or ""),
+                own if isinstance(own, str) else None,
+            )  # fmt: skip
+            names = {str(item.get("root")): ("",)}
+            yield Place(base, frozenset({str(item.get("agent"))}), names, listed=listing.below(below))
     for kind, user, home in found:
         below = below_fs(home)
         where = files / below
@@ -129,8 +131,17 @@ def place_of(row: dict[str, Any]) -> str:
     """Where a row's file stands below `fs/`."""
     stands = row.get("archive_path")
     if isinstance(stands, str) and stands.startswith(f"{FILES}/"):
-        return stored_text(stands[len(FILES) + 1 :])
+        return stands[len(FILES) + 1 :]
     return below_fs(str(row.get("path") or ""))
+
+
+def restore_times(path: Path) -> None:
+    """Gives the files of an unpacked collection, which are ours, the times of its manifest: archives hold less."""
+    for row in manifest(path):
+        mtime_ns, place = nanoseconds(row.get("mtime")), place_of(row)
+        if row.get("status") == COLLECTED and mtime_ns is not None and ".." not in place.split("/"):
+            with suppress(OSError, ValueError, OverflowError):
+                os.utime(f"{path}/{FILES}/{place}", ns=(mtime_ns, mtime_ns), follow_symlinks=False)
 
 
 def _disks(files: Path, homes: list[str], listing: Listed) -> tuple[Disk, ...]:

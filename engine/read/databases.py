@@ -77,11 +77,11 @@ class Database:
         self._directory = tempfile.mkdtemp(prefix="engine-db-")
         copy = f"{self._directory}/copy.db"
         for _ in range(_ATTEMPTS):
-            before = _state(self.path)
+            before = state_of(self.path)
             self.infos = [_copy(self.path, copy, "file", hashing)]
             for suffix in SIDECARS:
                 self._copy_sidecar(copy, suffix, hashing)
-            if _state(self.path) == before:
+            if state_of(self.path) == before:
                 break
         if not size:
             return
@@ -169,7 +169,7 @@ class Database:
         self.close()
 
 
-def _state(path: str) -> tuple[Any, ...]:
+def state_of(path: str) -> tuple[Any, ...]:
     """What changes when pages move between a database and its sidecars."""
     found: list[Any] = []
     for suffix in ("", *SIDECARS):

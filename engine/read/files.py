@@ -20,6 +20,8 @@ READ_FLAGS = (
     | getattr(os, "O_BINARY", 0)
 )
 
+_NO_ATIME = getattr(os, "O_NOATIME", 0)
+
 #: from this size on, a file of which not a thousandth is on the disk is not read
 _SPARSE = 1 << 30
 
@@ -43,6 +45,16 @@ def undecodable(path: str, reason: str) -> BadUnit:
     return BadUnit(f"{base_name(path)} could not be decoded ({reason})")
 
 
+def _open(path: str) -> int:
+    """Opens for reading, without a trace in the time of the last access where the system allows that."""
+    if _NO_ATIME:
+        try:
+            return os.open(path, READ_FLAGS | _NO_ATIME)
+        except PermissionError:
+            pass
+    return os.open(path, READ_FLAGS)
+
+
 def open_fd(path: str) -> tuple[int, os.stat_result]:
     """A descriptor of a regular file and its status. Raises BadUnit for everything else; never waits."""
     try:
@@ -50,7 +62,7 @@ def open_fd(path: str) -> tuple[int, os.stat_result]:
         for is_kind, words in _KINDS:
             if is_kind(status.st_mode):
                 raise unreadable(path, words)
-        fd = os.open(path, READ_FLAGS)
+        fd = _open(path)
     except OSError as error:
         raise unreadable(path, reason_of(error)) from None
     status = os.fstat(fd)

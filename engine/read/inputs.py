@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.errors import UsageError
 from engine.lang.plan import Plan
 from engine.read.archives import Unpacked, Workspace
-from engine.read.collected import DESCRIPTION, FILES, MANIFEST, collected_places, description
+from engine.read.collected import DESCRIPTION, FILES, MANIFEST, collected_places, description, restore_times
 from engine.read.disks import Disk
 from engine.read.globs import compile_glob
 from engine.read.homes import home_disks
@@ -87,6 +87,8 @@ class Recogniser:
             raise UsageError(f"{label}: can't be taken for {given.as_!r}: use one of {', '.join(KINDS)}")
         path = self._unwrapped(path)
         kind = given.as_ or self.kind_of(path)
+        if kind == "collection" and unpacked is not None:
+            restore_times(path)
         if kind == "velociraptor" and unpacked is None:
             path = self._decoded(path)
         given = replace(given, label=label)

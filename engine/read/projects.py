@@ -10,9 +10,11 @@ from engine.read.places import Place, project_base
 from engine.read.sources import HOME, PROJECT, Base
 
 
-def project_places(found: Discovery, named: Iterable[tuple[Base, str]]) -> Iterator[Place]:
-    """A place for each directory that exists, is no home and holds none, and is not a place yet. `named` is (the base
-    of the records, an absolute path on their machine); of several who name one the first has it."""
+def project_places(found: Discovery, named: Iterable[tuple[Base, str]]) -> Iterator[tuple[Place, Base]]:
+    """A place for each directory that exists, is no home and holds none, and is not a place yet, and who named it.
+
+    `named` is (the base of the records, an absolute path on their machine); of several who name one the first has it.
+    """
     known = [place for taken in found.inputs for place in taken.places]
     disks = {place.base: place.disks for place in known if place.disks}
     homes = [place.base.path for place in known if place.base.kind == HOME]
@@ -25,7 +27,7 @@ def project_places(found: Discovery, named: Iterable[tuple[Base, str]]) -> Itera
             seen.add(path)
             name = disk.original(below)
             listed = disk.listing.below(below) if disk.listing is not None else None
-            yield Place(project_base(path, name, base.host, base.user), listed=listed)
+            yield Place(project_base(path, name, base.host, base.user), listed=listed), base
 
 
 def _located(found: Discovery, disks: Iterable[Disk], original: str) -> Iterator[tuple[Disk, str]]:

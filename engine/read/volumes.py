@@ -57,6 +57,15 @@ class Volumes:
             for name, place, agents in self._below(tree, join(home, parent) if home else parent):
                 yield self.place(Path(tree.root) / place, name, agents, host)
 
+    def unmatched(self, tree: Tree, home: str = "") -> Iterator[str]:
+        """The places of volumes that no spec names, on a disk or in the home at a path below it."""
+        for parent in (*DISK_PARENTS, *HOME_PARENTS) if not home else HOME_PARENTS:
+            start = join(home, parent) if home else parent
+            if tree.kind(start) == DIRECTORY:
+                for name, kind in tree.listing(start).kinds.items():
+                    if kind == DIRECTORY and not self._agents(name):
+                        yield join(join(start, name), "_data")
+
     def at(self, path: Path) -> list[tuple[str, Path, frozenset[str]]]:
         """The volumes that a directory is or holds."""
         if path.name == "_data":
