@@ -16,7 +16,7 @@ from engine.spec.yamlio import Document, Mapping, Node, Scalar
 LANGUAGE = 1
 DOCUMENT_KEYS = (
     "spec", "agent", "evidence", "roots", "tables", "lookups", "catalog", "stores", "shapes", "walks", "pairings",
-    "hooks", "unread", "tests",
+    "hooks", "unread", "tests", "lint",
 )  # fmt: skip
 WALK_KEYS = ("cite", "let", "columns", "begin", "steps", "end", "params")
 AGENT_KEYS = ("id", "name", "summary", "basis")
@@ -80,6 +80,7 @@ class Compiler(Sections):
             shapes=self.all_shapes(members.get("shapes")),
             unread=self.reasons(members.get("unread")),
             tests=self.tests(members.get("tests")),
+            lint=self.exceptions(members.get("lint")),
         )
 
     def _language(self, node: Node | None) -> None:

@@ -9,9 +9,9 @@ from engine.lang.callables import GROUP, find_callable
 from engine.lang.compile_fields import mark
 from engine.lang.compile_steps import Steps
 from engine.lang.compile_stores import Stores
-from engine.lang.plan import Catalog, Evidence, Expr, HookSpec, Lookup, Pairing, Root
+from engine.lang.plan import Catalog, Evidence, Excepted, Expr, HookSpec, Lookup, Pairing, Root
 from engine.rows import BASES
-from engine.spec.problems import nearest_name
+from engine.spec.problems import WARNINGS, nearest_name
 from engine.spec.yamlio import Mapping, Node, Scalar, Sequence
 
 _EVIDENCE_KEYS = ("repo", "commit", "license", "reviewed")
@@ -26,7 +26,7 @@ HOOK_STATES = ("none", "unit")
 
 
 class Sections(Steps, Stores):
-    """Compiles evidence, roots, tables, lookups, catalog, pairings, hooks, shapes, unread and tests."""
+    """Compiles evidence, roots, tables, lookups, catalog, pairings, hooks, shapes, unread, tests and lint."""
 
     stores: frozenset[str]
 
@@ -180,4 +180,18 @@ class Sections(Steps, Stores):
                 made.append(item.plain())
             else:
                 self.wrong(item, "a mapping")
+        return tuple(made)
+
+    def exceptions(self, node: Node | None) -> tuple[Excepted, ...]:
+        made = []
+        for item in self.items(node):
+            members = self.fields(item, ("code", "at", "why"), ("code", "why"))
+            made.append(
+                Excepted(
+                    code=self.word(members.get("code"), tuple(WARNINGS), "code of a warning"),
+                    at=self.text(members.get("at")),
+                    why=self.text(members.get("why")),
+                    mark=mark(item),
+                )
+            )
         return tuple(made)

@@ -412,6 +412,15 @@ class Catalog(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_
     scratch: tuple[tuple[str, str], ...] = ()
 
 
+class Excepted(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
+    """A warning of `engine check` that a spec leaves as it is: `at` is a YAML path, '' for the whole spec."""
+
+    code: str
+    at: str
+    why: str
+    mark: Mark
+
+
 class Plan(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """A whole spec. `file` is its path as given, `sha256` the hash of its text, `tables` name → map or list."""
 
@@ -434,3 +443,4 @@ class Plan(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_def
     shapes: dict[str, Any]
     unread: tuple[tuple[str, str], ...]
     tests: tuple[dict[str, Any], ...]
+    lint: tuple[Excepted, ...] = ()

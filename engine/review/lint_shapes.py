@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from engine.lang.paths import ANY, ELEMENT, Path, flow
+from engine.lang.paths import ANY, ELEMENT, Path, flow, root_names
 from engine.lang.plan import AnyStep, Expr, Mark, Plan, Store, Switch
 from engine.review.census_reads import Names, Paths, Reader, case_of, placed, reads_of
 from engine.review.census_shapes import Library, Shape, Shapes, allowed, is_open
@@ -14,10 +14,11 @@ from engine.spec.problems import nearest_name
 
 
 class Read(NamedTuple):
-    """An expression and a place below a scope name that it reads."""
+    """An expression and a place below a scope name that it reads; `name` is what the expression calls its root."""
 
     expr: Expr
     place: Path
+    name: str
 
 
 class Compared(NamedTuple):
@@ -37,12 +38,15 @@ class Located(Reader):
         self.reads: list[Read] = []
         self.compared: list[Compared] = []
         self.lists: list[Read] = []
+        #: names that stood once for something of unknown place: a parameter that is given several things
+        self.unplaced: set[tuple[Mark, str]] = set()
 
     def expression(self, found: Expr, names: Names) -> Paths:
         given = super().expression(found, names)
-        self.reads += [Read(found, place) for place in given]
-        for access in flow(found.ast).reads:
-            self.reads += [Read(found, place) for place in placed(access.path, names)]
+        reads, gives = flow(found.ast)
+        for path in (*gives, *(access.path for access in reads)):
+            self.reads += [Read(found, place, path[0]) for place in placed(path, names)]
+        self.unplaced |= {(found.mark, name) for name in root_names(found.ast) if not names.get(name)}
         for subject, value in comparisons(found.ast):
             if not isinstance(value, list | dict):
                 for place in (place for path in flow(subject).gives for place in placed(path, names)):
@@ -52,7 +56,7 @@ class Located(Reader):
     def step(self, step: AnyStep, names: Names) -> None:
         if step.each is not None:
             expr = step.each[1]
-            self.lists += [Read(expr, place) for path in flow(expr.ast).gives for place in placed(path, names)]
+            self.lists += [Read(expr, place, path[0]) for path in flow(expr.ast).gives for place in placed(path, names)]
         super().step(step, names)
 
     def switch(self, step: Switch, names: Names) -> None:
@@ -122,7 +126,8 @@ def _types(shape: Shape) -> tuple[str, ...]:
 
 
 class _ShapeCheck(Check):
-    """Holds what is read to the shapes. A walk may serve several stores: what one shape has is no finding."""
+    """Holds what is read to the shapes. A walk may serve several stores, a parameter stand for several places: what the
+    shape of one has is no finding."""
 
     def find(self, spec: Subject) -> Iterator[Finding]:
         found: dict[tuple[Any, ...], Finding | None] = {}
@@ -143,12 +148,14 @@ class MissingMember(_ShapeCheck):
     code = "W301"
 
     def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
-        for expr, place in reader.reads:
+        for expr, place, name in reader.reads:
+            if (expr.mark, name) in reader.unplaced:
+                continue
             for part in (place[:length] for length in range(2, len(place) + 1)):
                 known = shaped.lacks(part)
                 message = f"the shape has no `{'.'.join(part)}`"
                 finding = Finding(expr.mark, message, nearest_name(part[-1], known)) if known is not None else None
-                yield (expr.mark, part[1:]), finding
+                yield (expr.mark, part[-1]), finding
 
 
 class _Allowed(_ShapeCheck):
@@ -164,7 +171,7 @@ class _Allowed(_ShapeCheck):
                 known = [case_of(each) for each in values or ()]
                 message = self.words.format(value, ".".join(place))
                 finding = Finding(mark, message, nearest_name(value, known))
-                yield (mark, place[1:], value), None if values is None or value in known else finding
+                yield (mark, value), None if values is None or value in known else finding
 
 
 class CaseOutsideShape(_Allowed):
@@ -181,7 +188,7 @@ class NoList(_ShapeCheck):
     code = "W303"
 
     def held(self, reader: Located, shaped: _Shaped) -> Iterator[tuple[tuple[Any, ...], Finding | None]]:
-        for expr, place in reader.lists:
+        for expr, place, _ in reader.lists:
             kinds = [kind for shape in shaped.at(place) for kind in _types(shape) or ("array",)]
             message = f"by its shape `{'.'.join(place)}` is {' or '.join(dict.fromkeys(kinds))}, no list"
             yield (expr.mark, place[1:]), Finding(expr.mark, message) if kinds and "array" not in kinds else None

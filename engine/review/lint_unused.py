@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from engine.lang.compile_names import reached, walks_of
 from engine.lang.function import Function
 from engine.lang.functions import FUNCTIONS
-from engine.lang.plan import AnyStep, Hook, Mark, Set, Store, Walk
+from engine.lang.paths import ELEMENT
+from engine.lang.plan import AnyStep, Hook, Set, Store, Walk
 from engine.review.cites import citations
 from engine.review.lint_shapes import reads_at
 from engine.review.lint_subject import Check, Finding, Subject, members_in, names_in
@@ -75,11 +76,11 @@ class UnusedFind(Check):
             walks = [walk for walk in spec.plan.walks if walk.name in walks_of(store)]
             heads = [lookup for lookup in spec.plan.lookups if store.name in lookup.stores]
             beyond = names_in((*walks, *heads))
-            for section, items in (("find", store.find), ("beside", store.beside)):
-                for name, mark in spec.declared(f"{_path(store.mark)}.{section}"):
+            for section in ("find", "beside"):
+                for name, mark in spec.declared(f"{store.mark.path}.{section}"):
                     others = tuple(find for find in store.find if find.name != name)
                     if name not in beyond | names_in((others, store.versions, store.records, store.once)):
-                        yield Finding(mark, f"nothing reads `{name}`, which is looked for in {len(items)} place(s)")
+                        yield Finding(mark, f"nothing reads `{name}`")
 
 
 class UnusedShape(Check):
@@ -159,10 +160,6 @@ def _takes_table(function: Function | None) -> bool:
     return function is not None and function.table_arg is not None
 
 
-def _path(mark: Mark) -> str:
-    return mark.path
-
-
 def _unread(spec: Subject, owner: Walk | AnyStep, section: str, message: str) -> Iterator[Finding]:
     """The lets of a walk or step that nothing in it reads."""
     for at, (name, _) in enumerate(owner.let):
@@ -176,8 +173,8 @@ def _unread(spec: Subject, owner: Walk | AnyStep, section: str, message: str) ->
 def _columns(
     store: Store, name: str, columns: tuple[str, ...], read: set[tuple[str, ...]], used: set[str]
 ) -> Iterator[Finding]:
-    heads = {place[:2] for place in read} | {(place[0], place[2]) for place in read if place[1:2] == ("[]",)}
-    if any(place in ((name,), (name, "[]")) for place in read):
+    heads = {tuple(step for step in place if step != ELEMENT)[:2] for place in read}
+    if (name,) in heads:
         return
     for column in columns:
         if (name, column) not in heads and column not in used:

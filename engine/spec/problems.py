@@ -87,6 +87,51 @@ CODES: dict[str, str] = {
     "E512": "an emit without a turn or event",
 }
 
+#: warnings: what `engine check` says of a spec that can be used; `engine.review.lint` has a check for each
+WARNINGS: dict[str, str] = {
+    # what nothing uses
+    "W101": "a root that no glob starts from",
+    "W102": "a table that nothing uses",
+    "W103": "a lookup that no expression asks",
+    "W104": "a walk that no store reaches",
+    "W105": "a let that nothing reads",
+    "W106": "a find or a sidecar that nothing reads",
+    "W107": "a shape that nothing has",
+    "W108": "a store that no walk and no lookup reads",
+    "W109": "an evidence alias that nothing cites",
+    "W110": "a hook that no step calls",
+    "W111": "a wanted or parsed table column that nothing reads",
+    "W112": "state that nothing reads",
+    "W113": "a parameter that its walk does not read",
+    # what can't be reached
+    "W201": "a case of a value that the shape does not allow",
+    "W202": "a condition that does not depend on a record",
+    "W203": "a condition that stands twice in one `choose`",
+    "W204": "a version that no store has",
+    # expressions against shapes
+    "W301": "a member that the record's shape does not have",
+    "W302": "a comparison with a value that the shape does not allow",
+    "W303": "`each` over what is no list by its shape",
+    # secrets
+    "W401": "a file that the catalog names secret, read without `keys`",
+    "W402": "a sidecar that the catalog names secret",
+    "W403": "a member with the name of a secret goes into a row",
+    # the catalog
+    "W501": "a root that the catalog does not take",
+    "W502": "a path of the catalog that nothing reads and `unread` does not name",
+    "W503": "a store whose files the catalog excludes",
+    # citations
+    "W601": "lines cited at a pin that is no whole commit",
+    "W602": "a citation of so many lines that it says little",
+    # hooks
+    "W701": "a hook whose callable does not take its inputs",
+    "W702": "a member that a hook gives and no step reads",
+    # tests
+    "W801": "an emit that no test of the spec reaches",
+    # exceptions
+    "W901": "an exception that leaves nothing",
+}
+
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One thing wrong with a spec. `line` and `column` are 1-based, `path` is the YAML path, such as
