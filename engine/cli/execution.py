@@ -18,11 +18,11 @@ from engine.read.limits import Limits
 from engine.run import generated, interpret
 from engine.run.context import RunContext
 from engine.run.passes import prepare
-from engine.run.pipeline import Run, Setup
-from engine.run.tally import Tally
+from engine.run.pipeline import Redact, Run, Setup
 from engine.write.files import Output, OutputFile
 from engine.write.manifest import head, input_entry, problem_entry, write_manifest
 from engine.write.sessions import write_sessions
+from engine.write.sink import Facts, KeepsFacts, RowSink
 
 ROWS, NO_ROWS = 0, 1
 
@@ -39,7 +39,7 @@ class Execution:
         )  # fmt: skip
         self._sink = sink_for(out)
         self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
-        self._files = [OutputFile(out.folder / name) for name in ("sessions.jsonl", "run.json")] if out.folder else []
+        self._files = [OutputFile(path) for path in out.beside]
 
     def run(self) -> int:
         try:
@@ -49,18 +49,20 @@ class Execution:
 
     def _run(self) -> int:
         quiet, as_json = self._options["quiet"], self._options["as_json"]
-        report = Report(Progress(len(self._found.sources), shown=self._shows_progress), bool(self._files))
+        keeps = bool(self._files) or isinstance(self._sink, KeepsFacts)
+        report = Report(Progress(len(self._found.sources), shown=self._shows_progress), keeps)
         setup = self._setup()
         if self._options["correct_local_times"]:
             setup = replace(setup, clocks=derived(setup, self._found.sources))
+        setup = replace(setup, filters=self._options["filters"], redact=self._redactor())
         run = Run(setup, self._found.sources, self._sink, report)
         outputs: list[Output] = [self._sink, *self._files]
         try:
             for output in outputs:
                 output.open()
             tally = run.run()
-            account = self._account(report, tally) | self._clocks(setup, run)
-            self._write_files(report, account)
+            account = self._account(report, run) | self._clocks(setup, run)
+            self._keep(report, run, account)
             for output in outputs:
                 output.close()
         except BaseException:
@@ -74,7 +76,9 @@ class Execution:
         if as_json:
             print(summary.as_json(account | {"inputs": taken}), file=sys.stderr)
         elif not quiet:
-            print(summary.as_text(account | {"inputs": taken}), file=sys.stderr)
+            filters = self._options["filters"]
+            window = {"window": filters.window, "undated": "kept" if filters.undated else "left out"}
+            print(summary.as_text(account | {"inputs": taken} | window), file=sys.stderr)
         return ROWS if tally.spoke else NO_ROWS
 
     def _setup(self) -> Setup:
@@ -90,9 +94,20 @@ class Execution:
             generated.rules_of(plan, self._options["cache"])
         return Setup(contexts, generated.rows, self._options["order"])
 
-    def _account(self, report: Report, tally: Tally) -> dict[str, Any]:
+    def _redactor(self) -> Redact | None:
+        if not self._options["redact"]:
+            return None
+        from engine.run.redaction import Redactor
+        from engine.run.secret_files import known_secrets
+
+        return Redactor(known_secrets(self._found.sources, self._plans, self._found.trees))
+
+    def _account(self, report: Report, run: Run) -> dict[str, Any]:
         """What the summary and the end of `run.json` say; writes the sessions, because they are counted on the way."""
-        target = self._files[0] if self._files else None
+        if isinstance(self._sink, RowSink):
+            self._sink.flush()
+        target = self._files[0] if len(self._files) > 1 else None
+        tally = run.tally
         sessions = write_sessions(tally.sessions.records(), target)
         totals = tally.totals() | {"sessions": sessions, "sources": report.sources, "paired": report.paired_rows}
         return {
@@ -101,6 +116,9 @@ class Execution:
             "unreadable": tally.unreadable_texts,
             "problems": [problem_entry(problem) for problem in self._found.problems],
             "replaced": getattr(self._sink, "replaced", 0),
+            "left_out": getattr(self._sink, "left_out", 0),
+            "filtered": run.seen - report.paired_rows - totals["rows"],
+            "redacted": run.secrets,
         }
 
     def _clocks(self, setup: Setup, run: Run) -> dict[str, Any]:
@@ -109,10 +127,16 @@ class Execution:
         told = [(where, offset) for where, found in sorted(clocks.items()) for offset in found]
         return {"clocks": [clock_entry(where, offset, setup.clocks is not None) for where, offset in told]}
 
-    def _write_files(self, report: Report, account: dict[str, Any]) -> None:
+    def _keep(self, report: Report, run: Run, account: dict[str, Any]) -> None:
+        """What is known of the run, beside the rows or in the same file."""
+        known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
         if self._files:
-            known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
-            write_manifest(known, report.files(), account, self._files[1])
+            write_manifest(known, report.files(), account, self._files[-1])
+        if isinstance(self._sink, KeepsFacts):
+            sessions = run.tally.sessions.records
+            self._sink.keep(
+                Facts(lambda: known | account, lambda: (each._asdict() for each in sessions()), report.files)
+            )
 
     def _said(self) -> dict[str, Any]:
         """The options as `run.json` shows them: what shapes the rows and the reading."""
@@ -120,4 +144,6 @@ class Execution:
         shown = {"as": o["as_"], "host": " ".join(o["host"]), "user": o["user"], "order": o["order"]}
         shown["hash"] = not o["no_hash"]
         shown["correct_local_times"] = o["correct_local_times"]
+        shown["filters"] = o["filters"].as_dict()
+        shown["redact"] = o["redact"]
         return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__slots__}}

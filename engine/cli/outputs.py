@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
@@ -13,31 +15,74 @@ from engine.write.files import OutputFile, StandardOutput, Target
 from engine.write.jsonl import JsonLines
 from engine.write.sink import Sink
 
-FORMATS = ("jsonl", "csv")
+#: format → what a file of it is called in a folder
+_NAMES = {
+    "jsonl": "timeline.jsonl",
+    "csv": "timeline.csv",
+    "parquet": "timeline.parquet",
+    "sqlite": "timeline.sqlite",
+    "duckdb": "timeline.duckdb",
+    "timesketch": "timesketch.jsonl",
+    "timesketch-csv": "timesketch.csv",
+    "md": "timeline.md",
+}
+FORMATS = tuple(_NAMES)
+_SUFFIXES = {"jsonl": "jsonl", "csv": "csv", "parquet": "parquet", "sqlite": "sqlite", "sqlite3": "sqlite",
+             "db": "sqlite", "duckdb": "duckdb", "md": "md", "markdown": "md"}  # fmt: skip
+_BINARY = ("parquet", "sqlite", "duckdb")
+_CSV = ("csv", "timesketch-csv")
+_TIMESKETCH = ("timesketch", "timesketch-csv")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`rows` is a file or None (standard output); `folder` the directory that also gets sessions and `run.json`."""
+    """`rows` is a file or None (standard output); `folder` the directory that also gets sessions and `run.json`.
+    `partition`, `safe` and `bom` are options of a format."""
 
     format: str
     rows: Path | None
     folder: Path | None
+    partition: bool = False
+    safe: bool = False
+    bom: bool = False
+
+    @property
+    def beside(self) -> list[Path]:
+        """The files that stand beside the rows: sessions, and last the run."""
+        if self.folder:
+            return [self.folder / "sessions.jsonl", self.folder / "run.json"]
+        if self.rows and self.format in _TIMESKETCH:
+            return [self.rows.with_name(f"{self.rows.name}.run.json")]
+        return []
 
 
-def place(out: str | None, format_: str | None) -> Place:
-    """What `--out` and `--format` say. Raises UsageError when the format can't be told."""
+def place(
+    out: str | None, format_: str | None, *, partition: bool = False, safe: bool = False, bom: bool = False
+) -> Place:
+    """What `--out`, `--format` and the options of formats say. Raises UsageError when they don't fit together."""
+    found = _place(out, format_)
+    if found.rows is None and found.format in _BINARY:
+        raise UsageError(f"--format {found.format} needs --out: it is no text for standard output")
+    if partition and found.format != "parquet":
+        raise UsageError(f"--partition is for parquet, not {found.format}")
+    if (safe or bom) and found.format not in _CSV:
+        raise UsageError(f"{'--csv-safe' if safe else '--csv-bom'} is for csv, not {found.format}")
+    return Place(found.format, found.rows, found.folder, partition, safe, bom)
+
+
+def _place(out: str | None, format_: str | None) -> Place:
     if out is None or out == "-":
         return Place(format_ or "jsonl", None, None)
     path = Path(out)
     suffix = path.suffix.lower().removeprefix(".")
-    if out.endswith("/") or path.is_dir() or not suffix:
+    known = suffix in _SUFFIXES
+    if out.endswith("/") or (path.is_dir() and not known) or not suffix:
         chosen = format_ or "jsonl"
-        return Place(chosen, path / f"timeline.{chosen}", path)
-    if format_ is None and suffix not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise UsageError(f"--out {out}: unknown format '{suffix}' (known: {known}; a folder ends with '/')")
-    return Place(format_ or suffix, path, None)
+        return Place(chosen, path / _NAMES[chosen], path)
+    if format_ is None and not known:
+        names = ", ".join(_SUFFIXES)
+        raise UsageError(f"--out {out}: unknown format '{suffix}' (known: {names}; a folder ends with '/')")
+    return Place(format_ or _SUFFIXES[suffix], path, None)
 
 
 def refuse_inside(out: Place, inputs: list[Path]) -> None:
@@ -52,8 +97,41 @@ def refuse_inside(out: Place, inputs: list[Path]) -> None:
 
 
 def sink_for(out: Place) -> Sink:
-    target = OutputFile(out.rows) if out.rows else _standard_output()
-    return Csv(target) if out.format == "csv" else JsonLines(target)
+    if out.format in _BINARY:
+        assert out.rows is not None
+        return _binary(out, out.rows)
+    return _text(out.format)(OutputFile(out.rows) if out.rows else _standard_output(), **_options(out))
+
+
+def _options(out: Place) -> dict[str, Any]:
+    return {"cells_safe": out.safe, "bom": out.bom} if out.format in _CSV else {}
+
+
+def _text(format_: str) -> Callable[..., Sink]:
+    """The sink of a format that is text; what few runs need is imported when they do."""
+    if format_ in _TIMESKETCH:
+        from engine.write.timesketch import TimesketchCsv, TimesketchJsonLines
+
+        return TimesketchCsv if format_ in _CSV else TimesketchJsonLines
+    if format_ == "md":
+        from engine.write.markdown import Markdown
+
+        return Markdown
+    return Csv if format_ == "csv" else JsonLines
+
+
+def _binary(out: Place, path: Path) -> Sink:
+    if out.format == "sqlite":
+        from engine.write.sqlite import Sqlite
+
+        return Sqlite(path)
+    if out.format == "duckdb":
+        from engine.write.duckdb import DuckDb
+
+        return DuckDb(path)
+    from engine.write.parquet import Parquet, PartitionedParquet
+
+    return PartitionedParquet(path) if out.partition else Parquet(path)
 
 
 def on_terminal(out: Place) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from engine.cli.filtering import filtering, filters_of
 from engine.cli.outputs import FORMATS, place, refuse_inside
 from engine.cli.sizes import Size, short
 from engine.errors import UsageError
@@ -53,6 +54,11 @@ def _bounds(function: Any) -> Any:
               help="The order of rows; by file they are written as they are read.")  # fmt: skip
 @click.option("--correct-local-times", is_flag=True,
               help="Move zoneless local times to UTC where rows that stand twice give the host's offset.")  # fmt: skip
+@click.option("--partition", is_flag=True, help="Parquet: a folder with a part for each agent and date.")
+@click.option("--csv-safe", is_flag=True, help="CSV: no cell is a formula for a spreadsheet.")
+@click.option("--csv-bom", is_flag=True, help="CSV: begin with the mark by which Excel knows UTF-8.")
+@filtering
+@click.option("--redact", is_flag=True, help="Put a marker with a short hash in the place of secrets.")
 @click.option("--no-hash", is_flag=True, help="Don't compute SHA-256 of the files that are read.")
 @click.option("--interpret", is_flag=True, help="Use the reference back end.")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep compiled specs.")
@@ -65,13 +71,20 @@ def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, 
     user's home) and write it as rows. A collection is held to its manifest.
 
     Rows go to stdout or to --out, the summary goes to stderr. With --out a folder gets the timeline, sessions.jsonl and
-    run.json. Exit status: 0 with rows, 1 without, 2 for an error.
+    run.json. A file's name gives the format: .jsonl, .csv, .parquet, .sqlite, .duckdb, .md. Exit status: 0 with rows,
+    1 without, 2 for an error.
 
     Example: engine run ~ --spec zed --out timeline/
+
+    Example: engine run ~ --since yesterday --redact --out day.parquet
     """
     from engine.cli.execution import Execution
 
-    out = place(options["out"], options["format_"])
+    out = place(
+        options["out"], options["format_"], partition=options.pop("partition"), safe=options.pop("csv_safe"),
+        bom=options.pop("csv_bom"),
+    )  # fmt: skip
+    options["filters"] = filters_of(options)
     refuse_inside(out, [Path(given) for given in inputs])
     options["cache"] = Cache(keep=not options.pop("no_cache"))
     plans = _plans(specs, agents, options["cache"])

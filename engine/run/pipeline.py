@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, field
+from itertools import compress, groupby
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from engine.read.sources import Source
 from engine.run import items
 from engine.run.clocks import Clocks, Offset, Where
 from engine.run.context import RunContext
+from engine.run.filters import COMPANION, IN, Companions, Filters
 from engine.run.ledger import Ledger
 from engine.run.order import Sorter, without
 from engine.run.pairing import Pairing
@@ -25,6 +26,8 @@ from engine.run.tally import Tally
 
 RowTuple = tuple[Any, ...]
 BackEnd = Callable[[Source, RunContext, Ledger], Iterator[RowTuple]]
+#: rows in, the same rows without secrets out, and how many each had
+Redact = Callable[[list[RowTuple]], tuple[list[RowTuple], list[int]]]
 
 #: bytes of a row's key in the time order, and in the order by file
 TIME_KEY, FILE_KEY = 36, 12
@@ -48,12 +51,16 @@ class Setup:
     back_end  one source in, its rows and its ledger out
     order     `time`, or `file`: by host, user, agent, source_file and the order of the walk
     clocks    host, user, agent → the offsets by which zoneless local times are corrected
+    filters   which rows are written
+    redact    what takes secrets out of rows
     """
 
     contexts: Mapping[str, RunContext]
     back_end: BackEnd
     order: str = "time"
     clocks: Mapping[Where, tuple[Offset, ...]] | None = None
+    filters: Filters = field(default_factory=Filters)
+    redact: Redact | None = None
 
 
 class Listener(Protocol):
@@ -66,7 +73,8 @@ class Listener(Protocol):
 
 class Run:
     """One pass over the sources. `tally` holds totals and sessions afterwards, exact for the rows that were written,
-    `clocks` the offsets of local times that pairs gave."""
+    `clocks` the offsets of local times that pairs gave, `seen` the number of rows before pairing and filters,
+    `secrets` the number of secrets that were replaced in the rows that were written."""
 
     def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
         self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
@@ -75,6 +83,9 @@ class Run:
         self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
         self._width = TIME_KEY if self._by_time else FILE_KEY
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
+        self._filters = setup.filters or None
+        self._companions = Companions() if setup.filters.match else None
+        self.seen = self.secrets = 0
         self.tally = Tally()
         self.clocks = Clocks(setup.clocks)
 
@@ -87,8 +98,9 @@ class Run:
 
     def close(self) -> None:
         """Lets go of temporary files."""
-        for sorter in (self._rows, self._pending, self._drops):
-            sorter.clear()
+        for sorter in (self._rows, self._pending, self._drops, self._companions):
+            if sorter is not None:
+                sorter.clear()
         self.tally.close()
 
     def _block(self, block: list[tuple[int, Source]]) -> None:
@@ -99,10 +111,11 @@ class Run:
         late = {store.name for store in plan.stores if starts_late(plan, store)}
         for (number, source), home in zip(block, homes(sources), strict=True):
             pairing.begin(number, home)
-            held = self._by_time or not pairing.idle or any(name in late for name, _ in source.stores)
+            sorted_ = self._by_time or self._companions is not None
+            held = sorted_ or not pairing.idle or any(name in late for name, _ in source.stores)
             self._source(number, source, pairing, held)
             pairing.end_source()
-            if pairing.local and not self._by_time:
+            if pairing.local and not sorted_:
                 self._settle()
         pairing.end()
         self.clocks.note(block[0][1].sort_key[:3], pairing.clock)
@@ -115,29 +128,59 @@ class Run:
         ledger = Ledger()
         rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
         rows = self.clocks.corrected(source.sort_key[:3], rows)
-        encode = self._sink.encode
         for some in _batches(rows):
-            if held:
-                keys = self._keys(some, number)
-                self._rows.extend([key + encode(row) for key, row in zip(keys, some, strict=True)])
-                some = self._observed(some, keys, number, pairing)
-            else:
-                self._sink.write_rows(some)
+            self.seen += len(some)
+            some, secrets = self._held(some, number, pairing) if held else self._passed(some)
             self.tally.add(some, number)
+            self.secrets += sum(secrets)
         self._listener.source_done(number, source, ledger)
 
-    def _observed(self, rows: list[RowTuple], keys: list[bytes], number: int, pairing: Pairing) -> list[RowTuple]:
-        """Shows rows to pairing; gives those that are sure to stay. The others wait, without their long texts."""
-        if pairing.idle:
-            return rows
-        stay = []
-        for row, key in zip(rows, keys, strict=True):
-            if pairing.observe(row):
-                short = (*row[:11], "", *row[12:21], "", "", row[23])
-                self._pending.add(key + marshal.dumps((number, short)))
-            else:
-                stay.append(row)
-        return stay
+    def _passed(self, rows: list[RowTuple]) -> tuple[list[RowTuple], list[int]]:
+        """Writes the rows that are chosen, at once; gives them, and how many secrets each had."""
+        if self._filters is not None:
+            rows = [row for row, fate in zip(rows, self._filters.chosen(rows), strict=True) if fate == IN]
+        rows, secrets = self._redacted(rows)
+        if rows:
+            self._sink.write_rows(rows)
+        return rows, secrets
+
+    def _held(self, rows: list[RowTuple], number: int, pairing: Pairing) -> tuple[list[RowTuple], list[int]]:
+        """Keeps the rows that are chosen, to be sorted. Gives those that are sure to stay, and their secrets."""
+        keys = self._keys(rows, number)
+        unsure = [] if pairing.idle else [pairing.observe(row) for row in rows]
+        if self._filters is not None:
+            rows, keys, unsure = self._chosen(rows, keys, unsure, number)
+        rows, secrets = self._redacted(rows)
+        encode = self._sink.encode
+        self._rows.extend([key + encode(row) for key, row in zip(keys, rows, strict=True)])
+        if not any(unsure):
+            return rows, secrets
+        counts = secrets or [0] * len(rows)
+        for row, key, count, waits in zip(rows, keys, counts, unsure, strict=True):
+            if waits:
+                self._pending.add(key + marshal.dumps((number, _short(row), count)))
+        sure = [not waits for waits in unsure]
+        return list(compress(rows, sure)), list(compress(secrets, sure))
+
+    def _chosen(
+        self, rows: list[RowTuple], keys: list[bytes], unsure: list[bool], number: int
+    ) -> tuple[list[RowTuple], list[bytes], list[bool]]:
+        """The rows that the filters choose, with their keys and whether pairing may leave them out."""
+        assert self._filters is not None
+        fates = self._filters.chosen(rows)
+        if self._companions is not None:
+            for row, key, fate in zip(rows, keys, fates, strict=True):
+                if fate == IN:
+                    self._companions.matched(row)
+                elif fate == COMPANION:
+                    (clean,), secrets = self._redacted([row])
+                    held = (key, number, _short(clean), sum(secrets), self._sink.encode(clean))
+                    self._companions.waits(row, held)
+        chosen = [fate == IN for fate in fates]
+        return list(compress(rows, chosen)), list(compress(keys, chosen)), list(compress(unsure, chosen))
+
+    def _redacted(self, rows: list[RowTuple]) -> tuple[list[RowTuple], list[int]]:
+        return (rows, []) if self._setup.redact is None else self._setup.redact(rows)
 
     def _drop(self, item: bytes, store: str) -> None:
         self._drops.add(self._key_of(item))
@@ -147,14 +190,25 @@ class Run:
     def _settle(self) -> None:
         """Writes the rows that are held, in order, without those that pairing dropped, and counts those that stayed."""
         width = self._width
+        if self._companions is not None:
+            for key, number, short, count, encoded in self._companions.found():
+                self._rows.add(key + encoded)
+                self._pending.add(key + marshal.dumps((number, short, count)))
         for chunk in without(self._rows.chunks(), self._drops.chunks(), width):
             self._sink.write([record[width:] for record in chunk])
         for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
             waiting = (marshal.loads(record[width:]) for record in chunk)
             for number, some in groupby(waiting, key=itemgetter(0)):
-                self.tally.add([row for _, row in some], number)
+                _, rows, counts = zip(*some, strict=True)
+                self.tally.add(list(rows), number)
+                self.secrets += sum(counts)
         for sorter in (self._rows, self._pending, self._drops):
             sorter.clear()
+
+
+def _short(row: RowTuple) -> RowTuple:
+    """What counts need of a row: all but its long texts."""
+    return (*row[:11], "", *row[12:21], "", "", row[23])
 
 
 def _batches(rows: Iterator[RowTuple]) -> Iterator[list[RowTuple]]:

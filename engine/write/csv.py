@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from engine.rows import COLUMNS
@@ -11,6 +12,26 @@ from engine.write.files import Target
 _TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
 _AFTER = _TEXT + 1
 _surrogates = re.compile("[\ud800-\udfff]").sub
+#: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+BOM = "\ufeff".encode()
+
+
+def record(values: Iterable[Any]) -> tuple[bytes, bool]:
+    """Texts and numbers as one record, the line's end left out; whether a lone surrogate became U+FFFD."""
+    return _encoded(",".join(_field(value if isinstance(value, str) else str(value)) for value in values))
+
+
+def safe(value: Any) -> Any:
+    """The value as a spreadsheet shows it and does not compute it: `'` goes before what it takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _encoded(line: str) -> tuple[bytes, bool]:
+    try:
+        return line.encode(), False
+    except UnicodeEncodeError:
+        return _surrogates("\ufffd", line).encode(), True
 
 
 def _record(row: tuple[Any, ...]) -> str:
@@ -35,25 +56,25 @@ def _odd(text: str) -> bool:
 
 
 class Csv:
-    """The CSV sink. It can't hold a lone surrogate: U+FFFD stands for it, `replaced` counts the rows."""
+    """The CSV sink. It can't hold a lone surrogate: U+FFFD stands for it, `replaced` counts the rows.
 
-    def __init__(self, target: Target):
-        self._target = target
+    `cells_safe`: no cell is a formula. `bom`: the mark by which Excel knows UTF-8 stands at the head.
+    """
+
+    def __init__(self, target: Target, *, cells_safe: bool = False, bom: bool = False):
+        self._target, self._safe, self._bom = target, cells_safe, bom
         self.replaced = 0
         self.close, self.abort = target.close, target.abort
 
     def encode(self, row: tuple[Any, ...]) -> bytes:
         """One row as its record, the line's end left out."""
-        record = _record(row)
-        try:
-            return record.encode()
-        except UnicodeEncodeError:
-            self.replaced += 1
-            return _surrogates("\ufffd", record).encode()
+        line, mended = _encoded(_record(tuple(map(safe, row)) if self._safe else row))
+        self.replaced += mended
+        return line
 
     def open(self) -> None:
         self._target.open()
-        self._target.write(",".join(COLUMNS).encode() + b"\n")
+        self._target.write((BOM if self._bom else b"") + ",".join(COLUMNS).encode() + b"\n")
 
     def write(self, encoded: list[bytes]) -> None:
         self._target.write(b"\n".join(encoded) + b"\n")

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import marshal
 from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 from engine.rows import COLUMNS
 from engine.write.files import Output
@@ -28,6 +30,27 @@ class Sink(Output, Protocol):
     def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a run when all its rows are written.
+
+    run       versions, specs, options, totals and the ledger, as in `run.json` without its files
+    sessions  the sessions, as objects with the columns of `sessions.jsonl`; each call gives them anew
+    files     the entries of `run.json`'s files; each call gives them anew
+    """
+
+    run: Callable[[], dict[str, Any]]
+    sessions: Callable[[], Iterable[dict[str, Any]]]
+    files: Callable[[], Iterable[dict[str, Any]]]
+
+
+@runtime_checkable
+class KeepsFacts(Protocol):
+    """A sink that stores the facts of its run beside the rows: `keep` is called after the last row, before `close`."""
+
+    def keep(self, facts: Facts) -> None: ...
+
+
 class RowSink(ABC):
     """A sink that is given rows, in batches. On their way through the sort they are marshalled, which keeps lone
     surrogates; only what this process wrote to its own unnamed files is read back."""
@@ -41,3 +64,6 @@ class RowSink(ABC):
     @abstractmethod
     def write_rows(self, rows: list[RowTuple]) -> None:
         """Takes rows in their final order, tuples whose first items are the columns."""
+
+    def flush(self) -> None:  # noqa: B027  most hold nothing
+        """After the last row: what is held is written, so that all counts are final."""

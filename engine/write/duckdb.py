@@ -1,0 +1,116 @@
+"""A DuckDB file: the tables and views of `engine.write.database`. Times are TIMESTAMP, in UTC.
+
+Needs duckdb and pyarrow (the extra `tables`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.write import database
+from engine.write.arrow import Batches, needs
+from engine.write.sink import Facts, RowSink, RowTuple
+
+#: rows, and characters of their texts, that go in together
+_ROWS, _SIZE = 16_384, 8 << 20
+_TEXT, _ARGUMENTS = 11, 21
+#: settings of every connection: nothing is ever fetched, memory is bounded
+SETTINGS = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+}
+
+
+class DuckDb(RowSink):
+    """The file stands under its name only when it is whole. `replaced` counts rows with lone surrogates."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._module = needs("duckdb")
+        self._arrow = needs("pyarrow")
+        self._batches = Batches(zone=None)
+        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._db: Any = None
+        self._rows: list[RowTuple] = []
+        self._size = self._written = 0
+
+    @property
+    def replaced(self) -> int:
+        return self._batches.replaced
+
+    def open(self) -> None:
+        with self._faults():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            config = SETTINGS | {"memory_limit": "256MB", "threads": "1"}
+            self._db = self._module.connect(str(self._part), config=config)
+            for name, columns in database.TABLES.items():
+                made = database.table(name, columns, text="VARCHAR", integer="BIGINT", time="TIMESTAMP")
+                self._db.execute(made.replace(" PRIMARY KEY", ""))
+            self._db.execute("CREATE TABLE run (document VARCHAR)")
+
+    def write_rows(self, rows: list[RowTuple]) -> None:
+        for row in rows:
+            self._rows.append(row)
+            self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
+            if self._size > _SIZE or len(self._rows) == _ROWS:
+                self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            first = self._written + 1
+            self._written += len(self._rows)
+            ids = self._arrow.array(range(first, self._written + 1), self._arrow.int64())
+            batch = self._arrow.Table.from_batches([self._batches.of(self._rows)])
+            self._rows, self._size = [], 0
+            self._insert("rows", batch.add_column(0, "id", ids))
+
+    def _insert(self, table: str, batch: Any) -> None:
+        with self._faults():
+            self._db.register("batch", batch)
+            self._db.execute(f"INSERT INTO {table} SELECT * FROM batch")
+            self._db.unregister("batch")
+
+    def keep(self, facts: Facts) -> None:
+        self._keep("sessions", database.SESSION_COLUMNS, database.session_records(facts))
+        self._keep("files", database.FILE_COLUMNS, database.file_records(facts))
+        self._keep("ledger", database.LEDGER_COLUMNS, database.ledger_records(facts))
+        with self._faults():
+            self._db.execute("INSERT INTO run VALUES (?)", [json.dumps(facts.run())])
+
+    def _keep(self, table: str, columns: tuple[str, ...], records: Iterator[tuple[Any, ...]]) -> None:
+        while some := [tuple(map(_utf8, record)) for record in islice(records, _ROWS)]:
+            self._insert(table, self._arrow.table(dict(zip(columns, map(list, zip(*some, strict=True)), strict=True))))
+
+    def close(self) -> None:
+        self.flush()
+        with self._faults():
+            for name, query in database.VIEWS.items():
+                self._db.execute(f"CREATE VIEW {name} AS {query}")
+            self._db.close()
+            self._part.replace(self.path)
+
+    def abort(self) -> None:
+        if self._db is not None:
+            self._db.close()
+            for left in self._part.parent.glob(self._part.name + "*"):
+                left.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, self._module.Error) as error:
+            said = str(getattr(error, "strerror", None) or error).split("\n")[0]
+            raise UsageError(f"can't write {self.path}: {said}") from None
+
+
+def _utf8(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,171 @@
+"""Parquet, compressed with zstd: one file, or a folder partitioned by agent and date."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.write.arrow import Batches, RowTuple, needs
+from engine.write.sink import Facts, RowSink
+
+#: rows, and characters of their texts, of one row group
+_ROWS, _SIZE = 32_768, 8 << 20
+#: partitions that are open at once
+_OPEN = 16
+_DATE, _AGENT, _TEXT, _ARGUMENTS = 0, 3, 11, 21
+
+
+class _File:
+    """One Parquet file that is being written."""
+
+    def __init__(self, path: Path, batches: Batches):
+        parquet = needs("pyarrow.parquet")
+        self._batches = batches
+        self._rows: list[RowTuple] = []
+        self._size = 0
+        self._writer = parquet.ParquetWriter(path, batches.schema, compression="zstd", compression_level=1)
+
+    def add(self, rows: list[RowTuple]) -> None:
+        for row in rows:
+            self._rows.append(row)
+            self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
+            if self._size > _SIZE or len(self._rows) == _ROWS:
+                self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            self._writer.write_batch(self._batches.of(self._rows))
+            self._rows, self._size = [], 0
+
+    def close(self, facts: dict[str, str] | None = None) -> None:
+        self.flush()
+        if facts:
+            self._writer.add_key_value_metadata(facts)
+        self._writer.close()
+
+    def abort(self) -> None:
+        with contextlib.suppress(Exception):
+            self._writer.close()
+
+
+class Parquet(RowSink):
+    """One file that stands under its name only when it is whole. `replaced` counts rows with lone surrogates."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._batches = Batches()
+        self._file: _File | None = None
+        self._facts: dict[str, str] = {}
+
+    @property
+    def replaced(self) -> int:
+        return self._batches.replaced
+
+    def open(self) -> None:
+        with _faults(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = _File(self._part, self._batches)
+
+    def write_rows(self, rows: list[RowTuple]) -> None:
+        assert self._file is not None
+        with _faults(self.path):
+            self._file.add(rows)
+
+    def flush(self) -> None:
+        assert self._file is not None
+        with _faults(self.path):
+            self._file.flush()
+
+    def keep(self, facts: Facts) -> None:
+        self._facts = {"run": json.dumps(facts.run())}
+
+    def close(self) -> None:
+        assert self._file is not None
+        with _faults(self.path):
+            self._file.close(self._facts)
+            self._part.replace(self.path)
+
+    def abort(self) -> None:
+        if self._file is not None:
+            self._file.abort()
+        self._part.unlink(missing_ok=True)
+
+
+class PartitionedParquet(RowSink):
+    """`agent=<agent>/date=<YYYY-MM-DD>/part-<n>.parquet` below a folder, `date=undated` for rows without a time. The
+    folder stands under its name when it is whole; it must not exist before, or be empty. `_run.json` in it holds
+    the run."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._batches = Batches()
+        self._files: dict[tuple[str, str], _File] = {}
+        self._parts: dict[tuple[str, str], int] = {}
+
+    @property
+    def replaced(self) -> int:
+        return self._batches.replaced
+
+    def open(self) -> None:
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise UsageError(f"{self.path} exists and is not an empty folder")
+        with _faults(self.path):
+            self._part.mkdir(parents=True)
+
+    def write_rows(self, rows: list[RowTuple]) -> None:
+        groups: dict[tuple[str, str], list[RowTuple]] = {}
+        for row in rows:
+            groups.setdefault((row[_AGENT], row[_DATE][:10] or "undated"), []).append(row)
+        with _faults(self.path):
+            for key, some in groups.items():
+                self._file(key).add(some)
+
+    def _file(self, key: tuple[str, str]) -> _File:
+        """The open file of a partition; the one that was used longest ago is closed when there are many."""
+        file = self._files.pop(key, None)
+        if file is None:
+            if len(self._files) >= _OPEN:
+                self._files.pop(next(iter(self._files))).close()
+            number = self._parts.get(key, 0)
+            self._parts[key] = number + 1
+            folder = self._part / f"agent={key[0]}" / f"date={key[1]}"
+            folder.mkdir(parents=True, exist_ok=True)
+            file = _File(folder / f"part-{number}.parquet", self._batches)
+        self._files[key] = file
+        return file
+
+    def flush(self) -> None:
+        with _faults(self.path):
+            for file in self._files.values():
+                file.flush()
+
+    def keep(self, facts: Facts) -> None:
+        (self._part / "_run.json").write_text(json.dumps(facts.run(), indent=2) + "\n", encoding="utf-8")
+
+    def close(self) -> None:
+        with _faults(self.path):
+            for file in self._files.values():
+                file.close()
+            if self.path.exists():
+                self.path.rmdir()
+            self._part.replace(self.path)
+
+    def abort(self) -> None:
+        for file in self._files.values():
+            file.abort()
+        shutil.rmtree(self._part, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _faults(path: Path) -> Any:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"can't write {path}: {error.strerror or error}") from None
