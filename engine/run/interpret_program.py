@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Protocol
 
 from engine.lang.plan import Plan, Store, Walk
@@ -67,9 +68,13 @@ class Program:
         self.plan = plan
         self.lookups: Look | None = None
         self.values = Values(plan, self.look)
-        steps = Steps(plan, self.values)
-        self.walks = {walk.name: WalkProgram(walk, steps) for walk in plan.walks}
         self.stores = {store.name: StoreProgram(store, self.values) for store in plan.stores}
+
+    @cached_property
+    def walks(self) -> dict[str, WalkProgram]:
+        """The walks; generated code does without them."""
+        steps = Steps(self.plan, self.values)
+        return {walk.name: WalkProgram(walk, steps) for walk in self.plan.walks}
 
     def look(self, name: str, key: Any) -> Any:
         return self.lookups.get(name, key) if self.lookups is not None else None

@@ -26,10 +26,14 @@ from engine.lang.load import load_plan
 from engine.read.discover import DiscoverOptions, discover
 from engine.run import generated, interpret
 from engine.run.cache import Cache
+from engine.run.interpret_program import program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import prepare
 
 Work = Callable[[], int]
+
+#: CPU seconds that a run takes for an empty home
+START_UP: list[float] = []
 
 
 def floor(agent: str, home: Path) -> Work:
@@ -67,6 +71,7 @@ def rows(agent: str, home: Path, *, interpreted: bool = False) -> Work:
     """Rows in memory, each dropped at once."""
     plan = load_plan(agent)
     generated.rules_of(plan, Cache(keep=False))
+    program_of(plan)
     back_end = interpret.rows if interpreted else generated.rows
 
     def work() -> int:
@@ -81,17 +86,20 @@ def command(agent: str, home: Path, *options: str) -> Work:
     """`engine run` as the command makes it, into a file that is thrown away."""
     from engine.cli.main import status_of
 
-    plan = load_plan(agent)
-    generated.rules_of(plan, Cache(keep=False))
+    def run(folder: Path) -> int:
+        with tempfile.TemporaryDirectory() as made:
+            suffix = next((option for option in options if option in ("csv", "parquet")), "jsonl")
+            out = Path(made, f"rows.{suffix}")
+            given = [option for option in options if option != suffix]
+            status_of(["run", str(folder), "--as", "home", "--spec", agent, "-q", "--out", str(out), *given])
+            return out.stat().st_size if out.exists() else 0
 
-    def work() -> int:
-        with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder, "rows.csv" if "csv" in options else "rows.jsonl")
-            given = [option for option in options if option != "csv"]
-            status_of(["run", str(home), "--as", "home", "--spec", agent, "-q", "--out", str(out), *given])
-            return out.stat().st_size
-
-    return work
+    with tempfile.TemporaryDirectory() as empty:
+        run(Path(empty))
+        start = time.process_time()
+        run(Path(empty))
+        START_UP.append(time.process_time() - start)
+    return lambda: run(home)
 
 
 def first_row(agent: str, home: Path) -> Work:
@@ -124,6 +132,7 @@ KINDS: dict[str, Callable[[str, Path], Work]] = {
     "time": lambda agent, home: command(agent, home, "--no-hash"),
     "hash": lambda agent, home: command(agent, home, "--order", "file"),
     "csv": lambda agent, home: command(agent, home, "csv", "--order", "file", "--no-hash"),
+    "parquet": lambda agent, home: command(agent, home, "parquet", "--order", "file", "--no-hash"),
     "first": first_row,
 }
 
@@ -134,7 +143,12 @@ def main() -> None:
     base = _resident()
     start = time.process_time()
     result = work()
-    told: dict[str, Any] = {"seconds": time.process_time() - start, "peak": _resident(), "base": base, "result": result}
+    told: dict[str, Any] = {
+        "seconds": time.process_time() - start - sum(START_UP),
+        "peak": _resident(),
+        "base": base,
+        "result": result,
+    }
     print(json.dumps(told))
 
 
