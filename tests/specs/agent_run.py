@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,10 @@ class Result:
 
     def texts(self, **wanted: Any) -> list[str]:
         return [row["text"] for row in self.of(**wanted)]
+
+    @property
+    def notes(self) -> list[str]:
+        return self.texts(event="note")
 
     def count(self, store: str) -> dict[str, Any]:
         """The ledger of a store, of the one file that it read."""
@@ -88,6 +93,29 @@ def read_rows(file: Path) -> list[Row]:
 def cut(rows: Iterable[Mapping[str, Any]], columns: Iterable[str] = COLUMNS) -> list[Row]:
     """The rows with these columns only."""
     return [{name: row[name] for name in columns} for row in rows]
+
+
+def differences(expected: Iterable[Mapping[str, Any]], rows: Iterable[Row]) -> list[str]:
+    """Rows that are missing (`-`) or too many (`+`), in any order, compared on the columns that the expected ones have.
+
+    `<reason>` in an expected text stands for any words: those of a library, which change with it."""
+    wanted = list(expected)
+    left = cut(rows, wanted[0] if wanted else COLUMNS)
+    missing = []
+    for row in wanted:
+        found = next((other for other in left if _equal(row, other)), None)
+        if found is None:
+            missing.append(f"- {json.dumps(row, ensure_ascii=False)}")
+        else:
+            left.remove(found)
+    return missing + [f"+ {json.dumps(row, ensure_ascii=False)}" for row in left]
+
+
+def _equal(wanted: Mapping[str, Any], row: Row) -> bool:
+    parts = str(wanted["text"]).split("<reason>")
+    if len(parts) == 1 or {**wanted, "text": ""} != {**row, "text": ""}:
+        return wanted == row
+    return re.fullmatch(".+".join(map(re.escape, parts)), row["text"], re.DOTALL) is not None
 
 
 def emits(agent: str) -> set[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import codex_home
 import codex_rare
-import codex_run
 import pytest
+from agent_run import COLUMNS, Result, Runner, cut, read_rows
 from codex_home import (
     CODEX,
     THREAD,
@@ -27,7 +27,6 @@ from codex_home import (
     turn,
     write_lines,
 )  # fmt: skip
-from codex_run import Result, Runner
 
 from engine.lang.compile_names import walk_steps
 from engine.lang.load import load_plan
@@ -39,7 +38,7 @@ CASES = sorted(case.name for case in FIXTURES.iterdir())
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner(tmp_path, capsys)
+    return Runner("codex-cli", tmp_path, capsys)
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def home(tmp_path: Path) -> Path:
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """The runs of all cases, by name, and of the home with what is rare."""
     out = tmp_path_factory.mktemp("codex")
-    run = Runner(out)
+    run = Runner("codex-cli", out)
     made = {name: run(codex_home.build(FIXTURES / name, out / name / "home")) for name in CASES}
     return {**made, "rare": run(codex_rare.build(out / "rare" / "home"))}
 
@@ -64,10 +63,10 @@ def dialogue(result: Result) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_each_case_gives_its_rows(name: str, results: dict[str, Result]) -> None:
-    expected = codex_run.read_rows(FIXTURES / name / "rows.jsonl")
-    whole = [{column: row.get(column, 0 if column == "source_line" else "") for column in codex_run.COLUMNS}
+    expected = read_rows(FIXTURES / name / "rows.jsonl")
+    whole = [{column: row.get(column, 0 if column == "source_line" else "") for column in COLUMNS}
              for row in expected]  # fmt: skip
-    assert codex_run.cut(results[name].rows) == whole
+    assert cut(results[name].rows) == whole
 
 
 def test_every_emit_of_the_spec_writes_a_row_of_some_case(results: dict[str, Result]) -> None:

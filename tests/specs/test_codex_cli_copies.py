@@ -10,6 +10,7 @@ from typing import Any
 
 import codex_home
 import pytest
+from agent_run import Result, Runner
 from codex_home import (
     CHILD,
     CODEX,
@@ -29,7 +30,6 @@ from codex_home import (
     write_database,
     write_lines,
 )
-from codex_run import Result, Runner
 
 from engine.lang.load import load_plan
 from engine.read.discover import discover
@@ -43,7 +43,7 @@ OLD_TURN, NEW_TURN = "01980000-0000-7000-8000-000000000001", "019a0000-0000-7000
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner(tmp_path, capsys)
+    return Runner("codex-cli", tmp_path, capsys)
 
 
 @pytest.fixture

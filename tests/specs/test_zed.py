@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zed_home
-import zed_run
 import zstandard
-from agent_run import emits
-from zed_run import Result, run
+from agent_run import Result, Runner, differences, emits, read_rows
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "zed"
 CASES = sorted(case.name for case in (FIXTURES / "cases").iterdir())
@@ -34,19 +36,15 @@ def thread(number: int = 1, **more: Any) -> dict[str, Any]:
     return {**row, "blob": blob, **more}
 
 
-def assert_adds_up(result: Result) -> None:
-    """The ledger of every store: read is rows, copies, ignored and bad records; all rows of the run are counted."""
-    counts = [count for stores in result.stores.values() for count in stores.values()]
-    for count in counts:
-        assert count["read"] == count["rows"] + count["copies"] + sum(count["ignored"].values()) + count["bad"], count
-    assert sum(count["rows_written"] for count in counts) == len(result.rows)
-    assert "Traceback" not in result.said
+@pytest.fixture
+def run(tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]) -> Runner:
+    return Runner("zed", tmp_path_factory.mktemp("out"), capsys)
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """The runs of all cases, by name."""
-    made = {}
+    made, run = {}, Runner("zed", tmp_path_factory.mktemp("out"))
     for name in CASES:
         home = zed_home.build(FIXTURES / "cases" / name, tmp_path_factory.mktemp(name) / "home")
         made[name] = run(home)
@@ -54,10 +52,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_case_gives_its_rows_and_a_ledger_that_adds_up(name: str, results: dict[str, Result]) -> None:
-    expected = zed_run.read_rows(FIXTURES / "cases" / name / "rows.jsonl")
-    assert zed_run.differences(expected, results[name].rows) == []
-    assert_adds_up(results[name])
+def test_each_case_gives_its_rows(name: str, results: dict[str, Result]) -> None:
+    expected = read_rows(FIXTURES / "cases" / name / "rows.jsonl")
+    assert differences(expected, results[name].rows) == []
 
 
 def test_every_emit_of_the_spec_writes_a_row_of_some_case(results: dict[str, Result]) -> None:
@@ -65,19 +62,21 @@ def test_every_emit_of_the_spec_writes_a_row_of_some_case(results: dict[str, Res
     assert emits("zed") - written == set()
 
 
-def test_the_seed_home_gives_the_rows_of_its_description(tmp_path: Path, results: dict[str, Result]) -> None:
+def test_the_seed_home_gives_the_rows_of_its_description(
+    tmp_path: Path, results: dict[str, Result], run: Runner
+) -> None:
     home = Path(shutil.copytree(FIXTURES / "home", tmp_path / "home"))
     assert run(home).rows == results["seed"].rows
 
 
-def test_rows_of_a_thread_stand_in_the_order_of_its_blob(tmp_path: Path) -> None:
+def test_rows_of_a_thread_stand_in_the_order_of_its_blob(tmp_path: Path, run: Runner) -> None:
     home = zed_home.build(FIXTURES / "cases" / "current_full", tmp_path)
     rows = run(home, "--order", "file").rows
-    wanted = zed_run.read_rows(FIXTURES / "cases" / "current_full" / "rows.jsonl")
+    wanted = read_rows(FIXTURES / "cases" / "current_full" / "rows.jsonl")
     assert [row["text"] for row in rows] == [row["text"] for row in wanted]
 
 
-def test_no_value_of_a_connection_or_a_provider_is_in_the_output(tmp_path: Path) -> None:
+def test_no_value_of_a_connection_or_a_provider_is_in_the_output(tmp_path: Path, run: Runner) -> None:
     connection = {"Ssh": {"host": "192.0.2.5", "username": "al", "password": "SECRET-1", "args": ["SECRET-2"]}}
     row = {
         "thread_id": "hex:" + "00" * 16, "session_id": "s", "title": "Remote",
@@ -94,7 +93,7 @@ def test_no_value_of_a_connection_or_a_provider_is_in_the_output(tmp_path: Path)
 # ---------------------------------------------------------------------------------------------- journals, old tables
 
 
-def test_rows_that_are_only_in_the_write_ahead_log_are_read(tmp_path: Path) -> None:
+def test_rows_that_are_only_in_the_write_ahead_log_are_read(tmp_path: Path, run: Runner) -> None:
     home = tmp_path / "home"
     path = zed_home.write_database(tmp_path / "live", {})
     writer = sqlite3.connect(path)
@@ -114,7 +113,7 @@ def test_rows_that_are_only_in_the_write_ahead_log_are_read(tmp_path: Path) -> N
     assert run(home).texts() == ["sidebar thread: title=In the log archived=true interacted_at=- main_worktree=-"]
 
 
-def test_an_open_transaction_in_a_hot_journal_is_rolled_back(tmp_path: Path) -> None:
+def test_an_open_transaction_in_a_hot_journal_is_rolled_back(tmp_path: Path, run: Runner) -> None:
     home = tmp_path / "home"
     path = zed_home.write_threads(tmp_path / "live", [thread()])
     writer = sqlite3.connect(path, isolation_level=None)
@@ -136,7 +135,7 @@ def test_an_open_transaction_in_a_hot_journal_is_rolled_back(tmp_path: Path) -> 
     assert result.notes == []
 
 
-def test_an_old_sidebar_without_thread_ids_is_read(tmp_path: Path) -> None:
+def test_an_old_sidebar_without_thread_ids_is_read(tmp_path: Path, run: Runner) -> None:
     old = {"session_id": "s", "title": "Old", "updated_at": "2026-03-01T09:00:00+00:00", "folder_paths": "/p"}
     rows: dict[str, list[dict[str, Any]]] = {
         "sidebar_threads": [old],
@@ -155,16 +154,15 @@ def test_an_old_sidebar_without_thread_ids_is_read(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------- what is broken
 
 
-def test_a_file_that_is_no_database_is_one_note_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_one_note_and_the_rest_is_read(tmp_path: Path, run: Runner) -> None:
     zed_home.write_threads(tmp_path, [thread()])
     zed_home.write_database(tmp_path, {}).write_bytes(b"no database at all")
     result = run(tmp_path)
     assert result.texts(turn_type="user") == ["ask 1"]
     assert result.notes == ["parser: not a SQLite database"]
-    assert_adds_up(result)
 
 
-def test_an_empty_database_file_gives_no_row(tmp_path: Path) -> None:
+def test_an_empty_database_file_gives_no_row(tmp_path: Path, run: Runner) -> None:
     zed_home.write_database(tmp_path, {}).write_bytes(b"")
     result = run(tmp_path)
     assert (result.code, result.rows) == (1, [])
@@ -187,7 +185,9 @@ BLOBS: dict[str, tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = {
 
 
 @pytest.mark.parametrize("kind", BLOBS)
-def test_a_bad_blob_is_one_note_with_its_rowid_and_the_next_thread_is_read(kind: str, tmp_path: Path) -> None:
+def test_a_bad_blob_is_one_note_with_its_rowid_and_the_next_thread_is_read(
+    kind: str, tmp_path: Path, run: Runner
+) -> None:
     spoil, reason = BLOBS[kind]
     zed_home.write_threads(tmp_path, [spoil(thread(1)), thread(2)])
     result = run(tmp_path)
@@ -198,15 +198,14 @@ def test_a_bad_blob_is_one_note_with_its_rowid_and_the_next_thread_is_read(kind:
     )  # fmt: skip
     assert result.texts(turn_type="user") == ["ask 2"]
     assert result.stores[THREADS]["threads"]["bad"] == 1
-    assert_adds_up(result)
 
 
-def test_a_cut_json_row_is_quoted_as_text(tmp_path: Path) -> None:
+def test_a_cut_json_row_is_quoted_as_text(tmp_path: Path, run: Runner) -> None:
     zed_home.write_threads(tmp_path, [thread(data_type="json", text='{"title":')])
     assert run(tmp_path).notes[0].endswith('): {"title":')
 
 
-def test_a_decompression_bomb_is_one_note_in_bounded_time_and_size(tmp_path: Path) -> None:
+def test_a_decompression_bomb_is_one_note_in_bounded_time_and_size(tmp_path: Path, run: Runner) -> None:
     packer = zstandard.ZstdCompressor(level=1).compressobj()
     zeros = bytes(1 << 20)
     bomb = b"".join([packer.compress(b'{"title":"'), *(packer.compress(zeros) for _ in range(300)), packer.flush()])
@@ -217,7 +216,7 @@ def test_a_decompression_bomb_is_one_note_in_bounded_time_and_size(tmp_path: Pat
     assert result.texts(turn_type="user") == ["ask 2"]
 
 
-def test_an_unknown_version_keeps_head_and_grants_and_shows_the_blob(tmp_path: Path) -> None:
+def test_an_unknown_version_keeps_head_and_grants_and_shows_the_blob(tmp_path: Path, run: Runner) -> None:
     row = thread()
     row["blob"] |= {"version": "9.9", "profile": "ask", "sandbox_grants": {"unsandboxed": True}}
     zed_home.write_threads(tmp_path, [row])
@@ -229,10 +228,9 @@ def test_an_unknown_version_keeps_head_and_grants_and_shows_the_blob(tmp_path: P
         "parser: unparseable record 1 (unknown thread version 9.9; stored zstd blob as hex): "
         + zed_home.blob_of(row).hex(),
     ]
-    assert_adds_up(result)
 
 
-def test_half_a_settings_file_is_one_note(tmp_path: Path) -> None:
+def test_half_a_settings_file_is_one_note(tmp_path: Path, run: Runner) -> None:
     zed_home.write_config(tmp_path, "settings.json", '{"agent": {"tool_permissions": {"default": "al')
     zed_home.write_config(tmp_path, "global_settings.json", '{"session": {"trust_all_worktrees": true}}')
     result = run(tmp_path)
@@ -240,19 +238,17 @@ def test_half_a_settings_file_is_one_note(tmp_path: Path) -> None:
         "permission setting: session.trust_all_worktrees=true (from global_settings.json, file mtime)",
         "parser: settings.json is not a JSON object",
     ]
-    assert_adds_up(result)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", '{"theme": "One"}'])
-def test_settings_without_permissions_give_no_setting(text: str, tmp_path: Path) -> None:
+def test_settings_without_permissions_give_no_setting(text: str, tmp_path: Path, run: Runner) -> None:
     zed_home.write_config(tmp_path, "settings.json", text)
     result = run(tmp_path)
     is_object = text in ("", '{"theme": "One"}')
     assert result.texts() == ([] if is_object else ["parser: settings.json is not a JSON object"])
-    assert_adds_up(result)
 
 
-def test_settings_of_a_profile_without_a_base_are_read(tmp_path: Path) -> None:
+def test_settings_of_a_profile_without_a_base_are_read(tmp_path: Path, run: Runner) -> None:
     permissions = {"agent": {"tool_permissions": {"default": "deny"}}}
     zed_home.write_config(tmp_path, "settings.json", json.dumps({"profiles": {"Old": permissions}}))
     assert run(tmp_path).texts() == [
@@ -263,13 +259,25 @@ def test_settings_of_a_profile_without_a_base_are_read(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_one_note_and_the_rest_is_read(tmp_path: Path) -> None:
     zed_home.write_threads(tmp_path, [thread()]).chmod(0)
     zed_home.write_config(tmp_path, "settings.json", '{"session": {"trust_all_worktrees": true}}')
-    result = run(tmp_path, bound=True)
-    assert len(result.notes) == 1 and result.notes[0].startswith("parser: threads.db")
-    assert len(result.texts(event="permission_setting")) == 1
-    assert_adds_up(result)
+    start = "from engine.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", start, "run", str(tmp_path), "--spec", "zed", "-q"],
+        capture_output=True,
+        text=True,
+        preexec_fn=_keep_to_modes if os.getuid() == 0 else None,
+    )
+    setting, note = (json.loads(line) for line in done.stdout.splitlines())
+    assert (setting["event"], note["event"]) == ("permission_setting", "note")
+    assert note["text"].startswith("parser: threads.db")
 
 
-def test_the_input_is_as_it_was_after_a_run(tmp_path: Path) -> None:
+def _keep_to_modes() -> None:
+    """Takes from root the capabilities to pass over file modes (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH)."""
+    for capability in (1, 2):
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+
+
+def test_the_input_is_as_it_was_after_a_run(tmp_path: Path, run: Runner) -> None:
     home = Path(shutil.copytree(FIXTURES / "home", tmp_path / "home"))
     run(home)
 
@@ -281,7 +289,7 @@ def test_the_input_is_as_it_was_after_a_run(tmp_path: Path) -> None:
     assert state() == before
 
 
-def test_the_stores_of_every_system_are_found_below_one_home(tmp_path: Path) -> None:
+def test_the_stores_of_every_system_are_found_below_one_home(tmp_path: Path, run: Runner) -> None:
     data = [
         str(zed_home.DATA),
         "Library/Application Support/Zed",
@@ -306,6 +314,6 @@ def test_the_stores_of_every_system_are_found_below_one_home(tmp_path: Path) -> 
     }
 
 
-def test_a_data_directory_alone_is_read(tmp_path: Path) -> None:
+def test_a_data_directory_alone_is_read(tmp_path: Path, run: Runner) -> None:
     zed_home.write_threads(tmp_path, [thread()])
     assert run(tmp_path / zed_home.DATA).texts(turn_type="user") == ["ask 1"]
