@@ -21,7 +21,6 @@ _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(rb"[^ \t\r\n,\]}\[{\":]+")
 #: what changes the depth, whole strings, and the quote of a string that does not end
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
-
 #: a string up to this length is found without a look at the rest of the window
 _SHORT = 1024
 
@@ -59,11 +58,11 @@ class Cursor:
 
     def members(self) -> Iterator[str]:
         """The names of the object at the cursor, each with the cursor before its value."""
-        yield from self._inside(b"}", names=True)
+        return self._inside(b"}", names=True)
 
     def elements(self) -> Iterator[str]:
         """Once for each element of the list at the cursor, which then stands before it."""
-        yield from self._inside(b"]", names=False)
+        return self._inside(b"]", names=False)
 
     def _inside(self, closer: bytes, *, names: bool) -> Iterator[str]:
         self.peek()
@@ -96,7 +95,7 @@ class Cursor:
         start = self.peek()
         origin = self.position
         if start == b'"':
-            end = self._ending(_STRING, origin)
+            end = self._string(origin)
         elif start in (b"{", b"["):
             end = self._container(origin)
         else:
@@ -132,10 +131,8 @@ class Cursor:
         """Passes the value at the cursor, without holding it."""
         start = self.peek()
         if start == b'"':
-            short = _STRING.match(self._data, self._at, self._at + _SHORT)
-            self._at = short.end() if short else self._at + 1
-            if short is None:
-                self._pass_string()
+            self._at += 1
+            self._pass_string()
         elif start in (b"{", b"["):
             self._pass_container()
         else:
@@ -197,6 +194,9 @@ class Cursor:
     def _pass_string(self) -> None:
         """Passes the rest of a string whose inside is at the cursor."""
         origin = self.position - 1
+        if short := _STRING.match(self._data, self._at - 1, self._at + _SHORT):
+            self._at = short.end()
+            return
         while True:
             plain, end = self._until_quote()
             if end >= 0:
@@ -224,24 +224,20 @@ class Cursor:
 
     # ------------------------------------------------------------------------------------------------- their ends
 
-    def _ending(self, pattern: re.Pattern[bytes], origin: int) -> int:
-        while (found := pattern.match(self._data, origin - self._base)) is None:
+    def _string(self, origin: int) -> int:
+        while (found := _STRING.match(self._data, origin - self._base)) is None:
             if not self._more():
                 raise self._cut(origin)
         return self._base + found.end()
 
     def _scalar(self, origin: int, last: bool = False) -> int:
         """`last`: it may end where the text ends. A number that the end cuts looks whole."""
-        while True:
-            found = _SCALAR.match(self._data, origin - self._base)
-            if found is None:
-                raise self._fault()
-            if found.end() < len(self._data):
-                return self._base + found.end()
-            if not self._more():
-                if not last:
+        while found := _SCALAR.match(self._data, origin - self._base):
+            if found.end() < len(self._data) or not self._more():
+                if found.end() == len(self._data) and not last:
                     raise self._cut(origin)
                 return self._base + found.end()
+        raise self._fault()
 
     def _container(self, origin: int) -> int:
         at, depth, ended = self._scan(origin, 0)
