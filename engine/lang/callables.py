@@ -14,14 +14,14 @@ _OURS = re.compile(r"engine\.hooks\.([a-z_][a-z0-9_]*):([a-z][a-z0-9_]*)")
 def find_callable(call: str) -> Callable[..., Any] | None:
     """The callable of a hook's `call`, or None; nothing outside `engine.hooks` and the group's entry points."""
     ours = _OURS.fullmatch(call)
-    if ours is None:
-        from importlib import metadata  # slow to import, and seldom asked
-
-        points = metadata.entry_points(group=GROUP, name=call)
-        found = next(iter(points)).load() if points else None
-    else:
-        try:
+    try:
+        if ours is not None:
             found = getattr(importlib.import_module(f"engine.hooks.{ours[1]}"), ours[2], None)
-        except ImportError:
-            return None
+        else:
+            from importlib import metadata  # costs as much to import as all of this package; few specs ask
+
+            points = metadata.entry_points(group=GROUP, name=call)
+            found = next(iter(points)).load() if points else None
+    except (ImportError, AttributeError):
+        return None
     return found if callable(found) else None

@@ -1,7 +1,4 @@
-"""Hooks: the only Python that a spec can name.
-
-A call is `engine.hooks.<module>:<function>`, or the name of an entry point of the group `agentrows.hooks` that an
-installed package gives. Nothing else can be reached from a YAML file.
+"""Hooks, as a walk calls them; `engine.lang.callables` says which Python a spec can name.
 
 A hook is called with its declared inputs by keyword; when its state scope is `unit`, also with `state`, a dict of its
 own that lives as long as the unit. It returns an iterable of values. A value is an object whose members the spec
@@ -10,16 +7,12 @@ declares (`gives`), or any value when `gives` is empty.
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.errors import UsageError
+from engine.lang.callables import GROUP, find_callable
 from engine.lang.plan import HookSpec
-
-GROUP = "agentrows.hooks"
-_OURS = re.compile(r"engine\.hooks\.([a-z_][a-z0-9_]*):([a-z][a-z0-9_]*)")
 
 
 class HookFault(Exception):
@@ -28,19 +21,8 @@ class HookFault(Exception):
 
 def load(spec: HookSpec) -> Callable[..., Any]:
     """The callable of a hook. Raises UsageError when there is none."""
-    found = _OURS.fullmatch(spec.call)
-    if found:
-        try:
-            called = getattr(importlib.import_module(f"engine.hooks.{found[1]}"), found[2], None)
-        except ImportError as cause:
-            raise UsageError(f"hook {spec.name}: no module engine.hooks.{found[1]}") from cause
-    else:
-        # what it imports costs as much as all of this package's own modules; few specs need it
-        from importlib import metadata
-
-        points = metadata.entry_points(group=GROUP, name=spec.call)
-        called = next(iter(points)).load() if points else None
-    if not callable(called):
+    called = find_callable(spec.call)
+    if called is None:
         raise UsageError(f"hook {spec.name}: there is no {spec.call} (engine.hooks, or an entry point of {GROUP})")
     return called
 
