@@ -1,0 +1,1 @@
+"""The report: a run's rows as one HTML file that opens offline."""
