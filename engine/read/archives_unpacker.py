@@ -155,7 +155,7 @@ class Unpacker:
         """The absolute path of a member whose directories stand, `itself` too. None when it was refused."""
         parts = self._parts(name)
         if parts is None:
-            if name.strip("./"):
+            if any(part not in ("", ".") for part in name.split("/")):
                 self.refusals.say(name, "its name leads out of the archive")
             return None
         if name.startswith("/"):
