@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from engine.lang import times
 from engine.lang.functions_values import ZONE_QUARTERS
-from engine.run.items import milliseconds
+from engine.run.items import is_local, milliseconds
 
 #: host, user, agent
 Where = tuple[str, str, str]
@@ -24,7 +24,7 @@ _SLACK = 60_000
 _DAY = 86_400_000
 #: as many pairs must agree
 _ENOUGH = 2
-_TIME, _BASIS, _RAW = 0, 16, 17
+_TIME, _BASIS = 0, 16
 
 
 class Offset(NamedTuple):
@@ -86,8 +86,7 @@ class Clocks:
 
 
 def _moved(row: RowTuple, offsets: tuple[Offset, ...]) -> RowTuple:
-    basis = row[_BASIS]
-    if basis != "local_as_utc" and not (basis == "approximate" and _zoneless(row[_RAW])):
+    if not is_local(row):
         return row
     local = milliseconds(row[_TIME])
     day = local // _DAY
@@ -95,10 +94,5 @@ def _moved(row: RowTuple, offsets: tuple[Offset, ...]) -> RowTuple:
     moved = times.parse(local - nearest.seconds * 1000, "ms")
     if moved is None:
         return row
-    basis = "local_corrected" if basis == "local_as_utc" else basis
-    return (moved.utc, *row[1:_BASIS], basis, *row[_RAW:])
-
-
-def _zoneless(raw: str) -> bool:
-    stamp = times.parse(raw, "iso")
-    return stamp is not None and stamp.basis == "local_as_utc"
+    basis = "local_corrected" if row[_BASIS] == "local_as_utc" else row[_BASIS]
+    return (moved.utc, *row[1:_BASIS], basis, *row[_BASIS + 1 :])

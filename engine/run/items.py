@@ -11,6 +11,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from engine.lang import times
 from engine.run.matching import Point
 
 #: the time of an undated row in keys; sorts after every time
@@ -69,6 +70,17 @@ def rule_of(item: bytes) -> int:
     return _HEAD.unpack_from(item)[9]
 
 
+def is_local(row: tuple[Any, ...]) -> bool:
+    """Whether a row's time is a zoneless local one that is shown as if UTC, also where it stands in for another."""
+    return row[16] == "local_as_utc" or (row[16] == "approximate" and _zoneless(row[17]))
+
+
+@lru_cache(maxsize=4096)
+def _zoneless(raw: str) -> bool:
+    stamp = times.parse(raw, "iso")
+    return stamp is not None and stamp.basis == "local_as_utc"
+
+
 def pack(row: tuple[Any, ...], side: int, source: int, scope: int, rule: int) -> bytes:
     """The item of a row, ready for the text stage. `scope` numbers what two rows must have in common beside their
     content (a home, a file), `rule` is the caller's."""
@@ -83,7 +95,7 @@ def pack(row: tuple[Any, ...], side: int, source: int, scope: int, rule: int) ->
             marks = HAS_ID
     if row[22]:
         marks |= HAS_KEY
-    if row[16] == "local_as_utc":
+    if is_local(row):
         marks |= LOCAL
     if kind or marks not in (0, LOCAL):
         call, key, exact = hash((turn, row[10])), hash((turn, row[22])), hash((row[0], session, text))

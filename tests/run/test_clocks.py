@@ -90,9 +90,19 @@ def observed(rows: list[tuple[object, ...]]) -> tuple[Offset, ...]:
     return pairing.clock.offsets()
 
 
-@pytest.mark.parametrize(("basis", "seconds"), [("local_as_utc", [3600]), ("utc", [])])
-def test_only_pairs_with_a_local_time_say_something_of_the_clock(basis: str, seconds: list[int]) -> None:
-    chats = [row(at=f"2026-01-01T10:0{n}:00.000Z", text=f"t{n}", time_basis=basis, seq=n) for n in range(3)]
+@pytest.mark.parametrize(
+    ("basis", "raw", "seconds"),
+    [
+        ("local_as_utc", "2026-01-01T10:00:00", [3600]),
+        ("approximate", "2026-01-01T10:00:00", [3600]),
+        ("approximate", "2026-01-01T10:00:00Z", []),
+        ("utc", "1767261600", []),
+    ],
+)
+def test_only_pairs_with_a_local_time_say_something_of_the_clock(basis: str, raw: str, seconds: list[int]) -> None:
+    chats = [
+        row(at=f"2026-01-01T10:0{n}:00.000Z", text=f"t{n}", time_basis=basis, time_raw=raw, seq=n) for n in range(3)
+    ]
     copies = [
         row("copies", at=f"2026-01-01T09:0{n}:00.000Z", text=f"t{n}", time_basis="utc", seq=9 + n) for n in range(3)
     ]
