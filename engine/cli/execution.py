@@ -37,7 +37,7 @@ class Execution:
             inputs, plans, self._workspace, as_=options["as_"], hosts=options["host"], user=options["user"],
             limits=limits, hashing=not options["no_hash"],
         )  # fmt: skip
-        self._sink = sink_for(out)
+        self._sink = sink_for(out, plans)
         self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
         self._files = [OutputFile(path) for path in out.beside]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
+from engine.lang.plan import Plan
 from engine.write.csv import Csv
 from engine.write.files import OutputFile, StandardOutput, Target
 from engine.write.jsonl import JsonLines
@@ -25,10 +26,11 @@ _NAMES = {
     "timesketch": "timesketch.jsonl",
     "timesketch-csv": "timesketch.csv",
     "md": "timeline.md",
+    "html": "report.html",
 }
 FORMATS = tuple(_NAMES)
 _SUFFIXES = {"jsonl": "jsonl", "csv": "csv", "parquet": "parquet", "sqlite": "sqlite", "sqlite3": "sqlite",
-             "db": "sqlite", "duckdb": "duckdb", "md": "md", "markdown": "md"}  # fmt: skip
+             "db": "sqlite", "duckdb": "duckdb", "md": "md", "markdown": "md", "html": "html"}  # fmt: skip
 _BINARY = ("parquet", "sqlite", "duckdb")
 _CSV = ("csv", "timesketch-csv")
 _TIMESKETCH = ("timesketch", "timesketch-csv")
@@ -96,7 +98,12 @@ def refuse_inside(out: Place, inputs: list[Path]) -> None:
             raise UsageError(f"--out {target} is inside the input {given}: nothing is written into what is read")
 
 
-def sink_for(out: Place) -> Sink:
+def sink_for(out: Place, plans: list[Plan]) -> Sink:
+    """The sink; a report shows what the plans say of each rule."""
+    if out.format == "html":
+        from engine.report.page import ReportPage
+
+        return ReportPage(OutputFile(out.rows) if out.rows else _standard_output(), plans)
     if out.format in _BINARY:
         assert out.rows is not None
         return _binary(out, out.rows)

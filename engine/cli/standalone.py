@@ -34,7 +34,7 @@ def main(walks: Mapping[str, Walk], plan: str) -> None:
     if len(sys.argv) != 2:
         sys.exit(f"usage: {Path(sys.argv[0]).name} HOME")
     try:
-        sink = sink_for(place(None, "jsonl"))
+        sink = sink_for(place(None, "jsonl"), [])
         sink.open()
         _run(sys.argv[1], walks, plan, sink)
         sink.close()
