@@ -14,21 +14,27 @@ from engine.write.arrow import Batches, RowTuple, needs
 from engine.write.sink import Facts, RowSink
 
 #: rows, and characters of their texts, of one row group
-_ROWS, _SIZE = 32_768, 8 << 20
+_ROWS, _SIZE = 32_768, 4 << 20
+#: columns whose values are long and hardly ever equal: a dictionary or bounds of them would cost and help nobody
+_LONG = ("text", "arguments")
 #: partitions that are open at once
 _OPEN = 16
 _DATE, _AGENT, _TEXT, _ARGUMENTS = 0, 3, 11, 21
 
 
 class _File:
-    """One Parquet file that is being written."""
+    """One Parquet file that is being written, without the column `left` where its folder's name says it."""
 
-    def __init__(self, path: Path, batches: Batches):
+    def __init__(self, path: Path, batches: Batches, left: str | None = None):
         parquet = needs("pyarrow.parquet")
-        self._batches = batches
+        self._batches, self._left = batches, left
         self._rows: list[RowTuple] = []
         self._size = 0
-        self._writer = parquet.ParquetWriter(path, batches.schema, compression="zstd", compression_level=1)
+        schema = batches.schema if left is None else batches.schema.remove(batches.schema.get_field_index(left))
+        short = [name for name in schema.names if name not in _LONG]
+        self._writer = parquet.ParquetWriter(
+            path, schema, compression="zstd", compression_level=1, use_dictionary=short, write_statistics=short
+        )
 
     def add(self, rows: list[RowTuple]) -> None:
         for row in rows:
@@ -39,7 +45,8 @@ class _File:
 
     def flush(self) -> None:
         if self._rows:
-            self._writer.write_batch(self._batches.of(self._rows))
+            batch = self._batches.of(self._rows)
+            self._writer.write_batch(batch if self._left is None else batch.drop_columns([self._left]))
             self._rows, self._size = [], 0
 
     def close(self, facts: dict[str, str] | None = None) -> None:
@@ -99,8 +106,8 @@ class Parquet(RowSink):
 
 class PartitionedParquet(RowSink):
     """`agent=<agent>/date=<YYYY-MM-DD>/part-<n>.parquet` below a folder, `date=undated` for rows without a time. The
-    folder stands under its name when it is whole; it must not exist before, or be empty. `_run.json` in it holds
-    the run."""
+    folder stands under its name when it is whole; it must not exist before, or be empty. The parts have no column
+    `agent`: readers take it from the folders' names, as is the custom. `_run.json` holds the run."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -137,7 +144,7 @@ class PartitionedParquet(RowSink):
             self._parts[key] = number + 1
             folder = self._part / f"agent={key[0]}" / f"date={key[1]}"
             folder.mkdir(parents=True, exist_ok=True)
-            file = _File(folder / f"part-{number}.parquet", self._batches)
+            file = _File(folder / f"part-{number}.parquet", self._batches, "agent")
         self._files[key] = file
         return file
 

@@ -1,0 +1,161 @@
+"""A timeline as tables for SQL, in an embedded DuckDB: `rows`, `sessions`, and the views of `engine.write.database`.
+
+A question can read the timeline and nothing else: no other file, no network, no extension is fetched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.ask.timelines import Timeline, batches, manifest
+from engine.errors import UsageError
+from engine.rows import COLUMNS
+from engine.run.sessions import Sessions
+from engine.write import database
+from engine.write.arrow import needs
+from engine.write.duckdb import SETTINGS, DuckDb
+from engine.write.sink import Facts
+
+_MEMORY = "1GB"
+_FETCHED = 1000
+
+#: sessions out of rows, as `engine.run.sessions` has them
+SESSIONS = """
+WITH named AS (SELECT * FROM rows WHERE event <> 'note' AND session_id <> ''),
+     used AS (SELECT host, "user", agent, session_id, model, min(id) AS first FROM named WHERE model <> '' GROUP BY ALL),
+     files AS (SELECT host, "user", agent, session_id, source_file, count(*) AS n FROM named GROUP BY ALL)
+SELECT n.host, n."user", n.agent, n.session_id,
+  coalesce(arg_min(n.project_path, n.id) FILTER (n.project_path <> ''), '') AS project_path,
+  min(n.timestamp_utc) AS first_timestamp_utc, max(n.timestamp_utc) AS last_timestamp_utc,
+  coalesce((SELECT CAST(to_json(list(u.model ORDER BY u.first)) AS VARCHAR) FROM used u WHERE u.host = n.host
+    AND u."user" = n."user" AND u.agent = n.agent AND u.session_id = n.session_id), '[]') AS models,
+  count(*) FILTER (n.turn_type = 'user') AS user_turns,
+  count(*) FILTER (n.turn_type = 'assistant') AS assistant_turns,
+  count(*) FILTER (n.turn_type = 'tool_use') AS tool_calls,
+  (SELECT f.source_file FROM files f WHERE f.host = n.host AND f."user" = n."user" AND f.agent = n.agent
+    AND f.session_id = n.session_id ORDER BY f.n DESC, f.source_file LIMIT 1) AS source_file
+FROM named n GROUP BY n.host, n."user", n.agent, n.session_id
+ORDER BY first_timestamp_utc NULLS LAST, n.host, n."user", n.agent, n.session_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The columns of a result, by name, and its rows as they come."""
+
+    columns: list[str]
+    rows: Iterator[tuple[Any, ...]]
+
+
+class Tables:
+    """A connection that can only look."""
+
+    def __init__(self, connection: Any, module: Any):
+        self._connection, self._module = connection, module
+
+    def ask(self, question: str) -> Answer:
+        """Raises UsageError with what DuckDB says."""
+        try:
+            cursor = self._connection.execute(question)
+            columns = [column[0] for column in cursor.description or ()]
+        except self._module.Error as error:
+            raise UsageError(_said(error)) from None
+        return Answer(columns, self._rows(cursor))
+
+    def _rows(self, cursor: Any) -> Iterator[tuple[Any, ...]]:
+        try:
+            while some := cursor.fetchmany(_FETCHED):
+                yield from some
+        except self._module.Error as error:
+            raise UsageError(_said(error)) from None
+
+
+@contextlib.contextmanager
+def opened(timeline: Timeline) -> Iterator[Tables]:
+    """The tables of a timeline. Raises UsageError when it can't be read."""
+    module = needs("duckdb")
+    with tempfile.TemporaryDirectory(prefix="agentrows-") as folder:
+        connection = module.connect(config=SETTINGS | {"memory_limit": _MEMORY, "temp_directory": f"{folder}/spill"})
+        try:
+            try:
+                _provide(connection, timeline, Path(folder))
+            except module.Error as error:
+                raise UsageError(f"{timeline.path}: this is no timeline: {_said(error)}") from None
+            yield Tables(connection, module)
+        finally:
+            connection.close()
+
+
+def _provide(connection: Any, timeline: Timeline, folder: Path) -> None:
+    connection.execute("SET TimeZone = 'UTC'")
+    if timeline.format in ("parquet", "partitioned"):
+        allowed = "allowed_directories" if timeline.format == "partitioned" else "allowed_paths"
+        connection.execute(f"SET {allowed} = [{_text(timeline.path)}]")
+        _lock(connection)
+        connection.execute(f"CREATE VIEW rows AS {_parquet(timeline)}")
+        connection.execute(f"CREATE VIEW sessions AS {SESSIONS}")
+        for name, query in database.VIEWS.items():
+            connection.execute(f"CREATE VIEW {name} AS {query}")
+        connection.execute("SELECT timestamp_utc FROM rows LIMIT 0")
+        return
+    path = timeline.path if timeline.format == "duckdb" else _converted(timeline, folder)
+    connection.execute(f"ATTACH {_text(path)} AS timeline (READ_ONLY)")
+    connection.execute("USE timeline")
+    _lock(connection)
+    connection.execute("SELECT timestamp_utc FROM rows LIMIT 0")
+
+
+def _lock(connection: Any) -> None:
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _parquet(timeline: Timeline) -> str:
+    named = ", ".join(f'"{name}"' for name in COLUMNS[1:])
+    time = "make_timestamp_ms(epoch_ms(timestamp_utc)) AS timestamp_utc"
+    if timeline.format == "parquet":
+        rows = f"read_parquet({_text(timeline.path)}, file_row_number = true)"
+        return f"SELECT file_row_number + 1 AS id, {time}, {named} FROM {rows}"
+    files = _text(f"{timeline.path}/**/*.parquet")
+    rows = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = true)"
+    order = "timestamp_utc NULLS LAST, filename, file_row_number"
+    return f"SELECT row_number() OVER (ORDER BY {order}) AS id, {time}, {named} FROM {rows}"
+
+
+def _converted(timeline: Timeline, folder: Path) -> Path:
+    """A DuckDB file with the same rows, for as long as the question takes."""
+    sink = DuckDb(folder / "timeline.duckdb")
+    sessions = Sessions()
+    run = manifest(timeline)
+    sink.open()
+    try:
+        number = 0
+        for some in batches(timeline):
+            sink.write_rows(some)
+            sessions.add([(*row, "", number + n) for n, row in enumerate(some)], 0)
+            number += len(some)
+        files = run.pop("files", [])
+        sink.keep(Facts(lambda: run, lambda: (each._asdict() for each in sessions.records()), lambda: files))
+        sink.close()
+    except BaseException:
+        sink.abort()
+        raise
+    finally:
+        sessions.close()
+    return sink.path
+
+
+def _text(value: object) -> str:
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def _said(error: Exception) -> str:
+    """DuckDB's message in one line, without the picture of the place."""
+    lines = [line.strip() for line in str(error).split("\n")]
+    kept = [line for line in lines if line and not line.startswith(("LINE ", "^"))]
+    return " ".join(kept)
