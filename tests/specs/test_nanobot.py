@@ -161,6 +161,15 @@ def test_a_shell_command_of_the_web_interface_pairs_with_its_stored_form(home: P
     assert run(home).texts(turn_type="user") == ["!pwd", "/__shell ls -la"]
 
 
+def test_prompts_of_the_program_in_its_own_sessions_are_no_user_rows(home: Path, run: Runner) -> None:
+    tick = "[Your response will be delivered directly to the user's messaging app. Output ONLY …]\n\nwater the plants"
+    made.session(home, [header("heartbeat"), message("user", tick, 1), message("user", "typed with -s heartbeat", 2)])
+    made.session(home, [header("dream:20261001-101500"), message("user", "Consolidate.", 3)])
+    result = run(home)
+    assert result.texts(turn_type="user") == ["typed with -s heartbeat"]
+    assert result.texts(event="context") == [f"context: heartbeat: {tick}", "context: dream: Consolidate."]
+
+
 def test_relays_name_each_channel_once(home: Path, run: Runner) -> None:
     route = {"channel": "discord", "chat_id": "D1", "metadata": {}}
     made.session(home, [header("unified:default", {"last_channel": "slack:C1", "_compaction_route": route})])
