@@ -7,9 +7,9 @@ from typing import Any
 from engine.lang.compile_bodies import Place
 from engine.lang.compile_checks import Checks
 from engine.lang.compile_fields import mark
-from engine.lang.compile_names import walks_of
 from engine.lang.compile_sections import Sections
 from engine.lang.plan import Citation, Plan, Walk
+from engine.lang.traversal import walks_of
 from engine.spec.problems import Problem, in_order, without_consequences
 from engine.spec.yamlio import Document, Mapping, Node, Scalar
 

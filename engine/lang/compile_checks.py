@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from engine.lang.compile_names import (
-    Names,
-    captures_of,
-    common_names,
-    is_read_by_line,
-    merged,
-    reached,
-    store_names,
-    walk_steps,
-    walks_of,
-)  # fmt: skip
+from engine.lang.compile_names import Names, captures_of, common_names, is_read_by_line, merged, store_names
 from engine.lang.compile_scopes import Scopes
 from engine.lang.compile_values import Values
 from engine.lang.plan import (
@@ -31,6 +21,7 @@ from engine.lang.plan import (
     Use,
     Walk,
 )  # fmt: skip
+from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.spec.problems import nearest_name
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
-from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.plan import Citation, Plan
+from engine.lang.traversal import reached, walk_steps, walks_of
 
 
 def rules(plans: Iterable[Plan]) -> dict[str, dict[str, Any]]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lang.compile_cites import read_citation
-from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.plan import AnyStep, Citation, Emit, Evidence, Mark, Plan
+from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.review.cites_sources import Lines, Source, Sources
 from engine.review.spectext import SpecText
 from engine.spec.yamlio import Mapping, Node, Scalar

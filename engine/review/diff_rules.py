@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.lang import expr
-from engine.lang.compile_names import all_steps, inner_lists, reached, walk_steps, walks_of
 from engine.lang.plan import (
     AnyStep,
     Block,
@@ -25,6 +24,7 @@ from engine.lang.plan import (
     Use,
     Walk,
 )  # fmt: skip
+from engine.lang.traversal import all_steps, inner_lists, reached, walk_steps, walks_of
 from engine.review.diff_meaning import Leaf, leaf, shown
 from engine.run.values import expressions
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.paths import accesses, root_names
 from engine.lang.plan import AnyStep, Expr, Mark, Plan, Store
+from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.review.spectext import SpecText
 from engine.spec.yamlio import Mapping
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.lang.compile_names import reached, walks_of
 from engine.lang.function import Function
 from engine.lang.functions import FUNCTIONS
 from engine.lang.paths import ELEMENT
 from engine.lang.plan import AnyStep, Hook, Set, Store, Walk
+from engine.lang.traversal import reached, walks_of
 from engine.review.cites import citations
 from engine.review.lint_shapes import reads_at
 from engine.review.lint_subject import Check, Finding, Subject, members_in, names_in

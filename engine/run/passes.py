@@ -14,8 +14,8 @@ from typing import Any
 
 from engine.errors import BadUnit
 from engine.lang import jsontext
-from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.plan import Plan, Store
+from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.read.globs import typed
 from engine.read.limits import Limits
 from engine.read.reader import Opened, open_units

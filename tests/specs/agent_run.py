@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from engine.cli.main import status_of
-from engine.lang.compile_names import reached, walk_steps, walks_of
 from engine.lang.load import load_plan
 from engine.lang.plan import Emit
+from engine.lang.traversal import reached, walk_steps, walks_of
 
 #: 2026-03-01T13:00:00Z, the modification time of every file of a home
 MTIME = 1772370000

@@ -28,9 +28,9 @@ from codex_home import (
     write_lines,
 )  # fmt: skip
 
-from engine.lang.compile_names import walk_steps
 from engine.lang.load import load_plan
 from engine.lang.plan import Emit
+from engine.lang.traversal import walk_steps
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex-cli" / "cases"
 CASES = sorted(case.name for case in FIXTURES.iterdir())

@@ -1,0 +1,50 @@
+"""Ways through a plan: the steps inside steps, the walks that a store reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from engine.lang.plan import AnyStep, Block, Choose, Hook, Set, Store, Switch, Use, Walk
+
+
+def inner_lists(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
+    """The lists of steps inside a step."""
+    if isinstance(step, Block | Hook):
+        yield step.steps
+    elif isinstance(step, Switch | Choose):
+        for _, body in step.cases:
+            yield body
+        yield step.otherwise
+    elif isinstance(step, Set):
+        yield step.changed
+
+
+def all_steps(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
+    """Every step of a list, outer before inner."""
+    for step in steps:
+        yield step
+        for inner in inner_lists(step):
+            yield from all_steps(inner)
+
+
+def walk_steps(walk: Walk) -> Iterator[AnyStep]:
+    """Every step of a walk."""
+    yield from all_steps((*walk.begin, *walk.steps, *walk.end))
+
+
+def walks_of(store: Store) -> tuple[str, ...]:
+    """The walks that a store names, its versions' included."""
+    named = (store.walk, *(version.walk for version in store.versions))
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+def reached(steps: Mapping[str, tuple[AnyStep, ...]], start: Iterable[str]) -> list[str]:
+    """The names of the walks reached from `start`, by `use` too; `steps` are all steps of each walk."""
+    found: dict[str, None] = {}
+    open_names = list(start)
+    while open_names:
+        name = open_names.pop()
+        if name not in found and name in steps:
+            found[name] = None
+            open_names += [step.walk for step in steps[name] if isinstance(step, Use)]
+    return list(found)
