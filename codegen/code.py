@@ -68,6 +68,16 @@ def quoted(text: str) -> str:
     return '"' + body.replace('"', '\\"') + '"'
 
 
+def one_line(text: str) -> str:
+    """Text for a comment: nothing in it ends the line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def inert(text: str) -> str:
+    """Text for a docstring: one line, without quotes that end it and backslashes that escape."""
+    return one_line(text).replace("\\", "/").replace('"', "'")
+
+
 #: the longest string literal in one piece
 LONG = 80
 

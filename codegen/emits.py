@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codegen.code import EMPTY, OR, SUM, Code, quoted
+from codegen.code import EMPTY, OR, SUM, Code, one_line, quoted
 from engine.lang.plan import Citation, Emit
 from engine.rows import TEXT_REQUIRED
 
@@ -33,7 +33,7 @@ def comments(steps: StepPrinter, step: Emit) -> list[str]:
 
 def cited(cite: Citation) -> str:
     """A citation as the spec has it."""
-    return " ".join(cite.text.split())
+    return one_line(cite.text)
 
 
 def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:

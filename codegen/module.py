@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from importlib import resources
 
 import jinja2
 import msgspec
 
-from codegen.code import LIST, Code, literal, quoted
+from codegen.code import LIST, Code, inert, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter, bare
 from codegen.layout import WIDTH, formatted
-from codegen.names import RESERVED
+from codegen.names import RESERVED, Locals
 from codegen.reading import file_name, in_lines, reading_part
 from codegen.traversal import accesses_of, below, bodies, recalls, step_values, steps_of, values_of
 from engine import __version__
@@ -58,6 +59,8 @@ class Module:
         self.walks = {walk.name: walk for walk in plan.walks}
         self.imports: dict[str, set[str]] = {}
         self.tables: dict[str, str] = {}
+        self._functions = _python_names("walk_", {name: name for name in self.walks}, "_columns")
+        self._constants = _python_names("TABLE_", {name: name.upper() for name in plan.tables}, "_KEYS")
         self.labels: set[str] = set()
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in steps_of(walk) if isinstance(step, Emit)]
@@ -75,7 +78,7 @@ class Module:
 
     def table(self, table: str) -> Code:
         """A table of the spec, as a constant of the module."""
-        name = f"TABLE_{table.upper()}"
+        name = self._constants[table]
         self.tables[name] = table
         return Code(name, literal(self.plan.tables.get(table)).kinds, cheap=True)
 
@@ -107,7 +110,7 @@ class Module:
         return found
 
     def function_of(self, walk: str) -> str:
-        return f"walk_{walk}"
+        return self._functions[walk]
 
     def parameter(self, name: str) -> str:
         """The Python name of a walk's parameter."""
@@ -227,17 +230,18 @@ class Module:
         ).get_template("module.py.jinja")
         plan = self.plan
         spec = file_name(plan)
+        origin = f"Generated from {spec} (language {plan.language}) by engine {__version__}; edit that, not this."
         text = template.render(
-            head=f"{plan.name}: rows from what {plan.name} stores.",
+            head=_documented(f"{plan.name}: rows from what {plan.name} stores.", WIDTH - 3),
             about="\n".join(
                 (
-                    *textwrap.wrap(plan.summary, WIDTH),
+                    _documented(plan.summary),
                     "",
-                    f"Generated from {spec} (language {plan.language}) by engine {__version__}; edit that, not this.",
+                    _documented(origin),
                     f"sha256 of the spec: {plan.sha256}",
                 )
             ),
-            pins=[f"{item.alias}: {item.repo} at {item.commit}" for item in plan.evidence],
+            pins=[_documented(f"{item.alias}: {item.repo} at {item.commit}") for item in plan.evidence],
             file=f"{plan.agent.replace('-', '_')}_rows.py",
             standard=[("collections.abc", ["Iterator"]), ("typing", ["Any"])],
             imports=[line for module in sorted(self.imports) for line in _import(module, self.imports[module])],
@@ -260,6 +264,21 @@ class Module:
 def generate(plan: Plan) -> str:
     """The Python module of a plan. The same text for the same plan, everywhere."""
     return Module(plan).source()
+
+
+def _documented(text: str, width: int = WIDTH) -> str:
+    """Text of a spec in lines of a docstring: no character of it can end the string or begin an escape."""
+    return "\n".join(textwrap.wrap(inert(text), width))
+
+
+def _python_names(prefix: str, names: Mapping[str, str], companion: str) -> dict[str, str]:
+    """Names of a spec, which may hold dots and dashes, as Python names made from the values; none is another's, nor
+    another's with the `companion` behind it."""
+    free, found = Locals(set()), {}
+    for name in sorted(names, key=lambda name: (len(name), name)):
+        found[name] = free.claim(prefix + names[name])
+        free.claim(found[name] + companion)
+    return found
 
 
 def _helper_names() -> set[str]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import json
+import warnings
 from pathlib import Path
 
 import pytest
+import yaml
 
+from codegen.module import generate
 from engine.cli.main import status_of
 from engine.errors import RowFault
-from engine.lang.load import load_plan
+from engine.lang.load import check, load_plan
 from engine.run import generated
 from engine.run.cache import Cache, compiled
 from engine.spec.library import find_spec
@@ -114,3 +119,43 @@ def test_every_known_spec_can_be_generated(tmp_path: Path) -> None:
     assert status_of(["generate", "--spec", "zed", "-o", str(out)]) == 0
     assert find_spec("zed").read_bytes()
     compile(out.read_text(encoding="utf-8"), str(out), "exec")
+
+
+@pytest.mark.parametrize(
+    "text", ['"""\nprint()\n"""', '"', "\\", "\\N{x}", "\0", "\x0cprint()\n", "\u2028print()", "{{ x }}"]
+)
+def test_no_text_of_a_spec_becomes_code(text: str, tmp_path: Path) -> None:
+    tree = yaml.safe_load(SPEC)
+    tree["agent"] |= {"name": f"Toy{text}", "summary": f"{text}A toy.{text}"}
+    tree["evidence"]["toy"] |= {"repo": f"{text}x", "commit": f"1{text}", "license": text}
+    tree["stores"]["log"]["cite"] = f"toy:a{text} b.rs:1 #x"
+    tree["walks"]["log"]["steps"][0]["text"] = {"const": f"{text}a{text}"}
+    path = tmp_path / 'x""".yaml'
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    plan, problems = check(path, schema=False)
+    assert not problems
+    assert plan is not None
+    with warnings.catch_warnings(action="error"):
+        parsed = ast.parse(generate(plan))
+    names = {node.id for node in ast.walk(parsed) if isinstance(node, ast.Name)}
+    assert "run" in names
+    assert "print" not in names
+
+
+def test_names_with_dashes_and_capitals_stay_apart(
+    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = yaml.safe_load(SPEC)
+    tree["tables"] = {"a-b": {"1": "one"}, "A_B": {"1": "two"}, "a.b": {"1": "three"}}
+    said = "{label('1', 'a-b')} {label('1', 'A_B')} {label('1', 'a.b')}"
+    tree["stores"]["log"]["walk"] = "b-c"
+    tree["walks"] = {
+        "b-c": {**tree["walks"]["log"], "steps": [{"use": "b_c"}, {"use": "b.c"}, {"use": "b_c"}, {"use": "b.c"}]},
+        "b_c": {"cite": "toy:log.rs:1 #x", "steps": [{"emit": "said", "turn": "user", "text": {"text": said}}]},
+        "b.c": {"cite": "toy:log.rs:1 #x", "steps": [{"emit": "told", "turn": "user", "text": {"const": "told"}}]},
+    }
+    path = tmp_path / "toy.yaml"
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    assert status_of(["run", str(home), "--spec", str(path), "--no-cache", "-q"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["text"] for row in rows] == ["one two three", "told"] * 2
