@@ -63,7 +63,8 @@ class Transcript:
         title = " ".join((self._style(name, _MARKS.get(mark, "")), *more))
         place = self._style(f"{self._line(row.source_file)}:{row.source_line}", "dim")
         if row.turn_type == "system" and "\n" not in row.text:
-            yield f"{indent}{shown}  {title}: {self._line(row.text)}"
+            says_it = row.text.replace(" ", "_").startswith(row.event)
+            yield f"{indent}{shown}  {'' if says_it else f'{title}: '}{self._line(row.text)}"
             return
         if not indent:
             yield ""

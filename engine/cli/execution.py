@@ -22,22 +22,31 @@ from engine.run.pipeline import Redact, Run, Setup
 from engine.write.files import Output, OutputFile
 from engine.write.manifest import head, input_entry, problem_entry, write_manifest
 from engine.write.sessions import write_sessions
-from engine.write.sink import Facts, KeepsFacts, RowSink
+from engine.write.sink import Facts, KeepsFacts, RowSink, Sink
 
 ROWS, NO_ROWS = 0, 1
 
 
 class Execution:
-    """`run` does all of it and gives the exit status. `options` are those of the command, by name."""
+    """`run` does all of it and gives the exit status. `options` are those of the command, by name; a `sink` stands in
+    for the one that `out` says."""
 
-    def __init__(self, inputs: list[str], plans: list[Plan], out: Place, limits: Limits, options: dict[str, Any]):
+    def __init__(
+        self,
+        inputs: list[str],
+        plans: list[Plan],
+        out: Place,
+        limits: Limits,
+        options: dict[str, Any],
+        sink: Sink | None = None,
+    ):
         self._plans, self._limits, self._options = plans, limits, options
         self._workspace = Workspace(limits)
         self._found = discovered(
             inputs, plans, self._workspace, as_=options["as_"], hosts=options["host"], user=options["user"],
             limits=limits, hashing=not options["no_hash"],
         )  # fmt: skip
-        self._sink = sink_for(out, plans)
+        self._sink = sink or sink_for(out, plans)
         self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
         self._files = [OutputFile(path) for path in out.beside]
 

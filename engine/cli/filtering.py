@@ -35,9 +35,17 @@ def filtering(function: Any) -> Any:
     return function
 
 
+def narrowing(function: Any) -> Any:
+    """The same without `--match`, for commands that have their own way to look for words."""
+    for name, option in reversed(list(zip(_NAMES, _OPTIONS, strict=True))):
+        if name != "match":
+            function = option(function)
+    return function
+
+
 def filters_of(options: dict[str, Any]) -> Filters:
     """The filters, taken out of a command's options. Raises UsageError."""
-    given = {name: options.pop(name) for name in _NAMES}
+    given = {name: options.pop(name, None) for name in _NAMES}
     return Filters(
         window=window(given["since"], given["until"]),
         undated=given["keep_undated"],

@@ -87,12 +87,12 @@ def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, 
     options["filters"] = filters_of(options)
     refuse_inside(out, [Path(given) for given in inputs])
     options["cache"] = Cache(keep=not options.pop("no_cache"))
-    plans = _plans(specs, agents, options["cache"])
+    plans = plans_of(specs, agents, options["cache"])
     bounds = {field: options.pop(name) for name, (field, _) in _BOUNDS.items()}
     return Execution(list(inputs), plans, out, replace(_LIMITS, **bounds), options).run()
 
 
-def _plans(specs: tuple[str, ...], agents: tuple[str, ...], cache: Cache) -> list[Plan]:
+def plans_of(specs: tuple[str, ...], agents: tuple[str, ...], cache: Cache) -> list[Plan]:
     """The plans of the named specs, those of the named agents only. Raises UsageError when two are of one agent."""
     plans = [cache.plan(spec) for spec in specs or all_specs()]
     known = [plan.agent for plan in plans]
