@@ -261,6 +261,13 @@ def test_a_project_keeps_its_old_sessions_and_runs(home: Path, tmp_path: Path, r
     assert {row["source_file"].rsplit("/", 2)[-2] for row in result.rows} == {"sessions", "memory", "runs"}
     assert {row["project_path"] for row in result.rows} == {str(project)}
     assert result.texts(turn_type="user") == ["long ago"] and result.of(event="note") == []
+    (other,) = [stores["legacy"] for file, stores in result.stores.items() if file.endswith("other.jsonl")]
+    assert other["ignored"] == {"a file of another program": 1}
+
+
+def test_a_session_file_without_one_good_line_is_notes_only(home: Path, run: Runner) -> None:
+    made.write(home, ".nanobot/sessions/cli_a.jsonl", '{"_type": "meta\n[]\n')
+    assert [(row["event"], row["source_line"]) for row in run(home).rows] == [("note", 1), ("note", 2)]
 
 
 def test_a_container_volume_is_an_instance(tmp_path: Path, run: Runner) -> None:
