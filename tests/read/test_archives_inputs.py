@@ -26,9 +26,8 @@ CHAT, WINDOWS = ".local/share/toy/chats/1.json", "AppData/Local/Toy/chats/1.json
 class Case:
     def __init__(self, base: Path):
         self.root, self.base, self.workspace = base / "case", base, Workspace()
-        self.plan = plan_of(
-            base / "spec", "stores:\n  " + store("chats", "{data}/chats/<id>.json", "json").replace("\n", "\n  "), ROOTS
-        )
+        stores = textwrap.indent(store("chats", "{data}/chats/<id>.json", "json"), "  ")
+        self.plan = plan_of(base / "spec", f"stores:\n{stores}", ROOTS)
 
     def look(self, path: Path | None = None, **options: str):
         self.found = find([path or self.root], [self.plan], DiscoverOptions(**options), self.workspace)
