@@ -188,7 +188,11 @@ class StepPrinter(ColumnPrinter):
         given = ", ".join(f"{quoted(name)}: {self.values.value(value).text}" for name, value in step.inputs)
         opening = {step.as_name: made}
         body = self.block([lambda: self.body(step.steps)], loop=True, opening=lambda: self._open(opening))
-        return [f"for {made} in run.hook({quoted(step.hook)}, {{{given}}}):", *indented(body)]
+        head = [
+            f"# hook {step.hook} (line {step.mark.line})",
+            f"for {made} in run.hook({quoted(step.hook)}, {{{given}}}):",
+        ]
+        return [*head, *indented(body)]
 
     def _use(self, step: Use) -> list[str]:
         names = self.names

@@ -116,21 +116,31 @@ def guarded(batches: Iterator[list[RowTuple]], plan: Plan) -> Iterator[list[RowT
         raise fault(cause, plan) from cause
 
 
-_PLACE = re.compile(r"\s*# \S+, line (\d+)")
+_PLACE = re.compile(r"\s*# .*\bline (\d+)\)?$")
 
 
 def fault(cause: Exception, plan: Plan) -> RowFault:
     """A fault by the place in the spec of the rule that was at work: that of the comment above the line."""
     what = f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
-    place, trace = plan.file, cause.__traceback__
+    line, trace = 0, cause.__traceback__
     while trace is not None:
         lines = linecache.getlines(trace.tb_frame.f_code.co_filename)
         if trace.tb_frame.f_code.co_name.startswith("walk_") and lines:
-            above = (found for line in reversed(lines[: trace.tb_lineno]) if (found := _PLACE.match(line)))
+            above = (place for text in reversed(lines[: trace.tb_lineno]) if (place := _PLACE.match(text)))
             found = next(above, None)
-            place = f"{plan.file}:{found[1]}" if found else place
+            line = int(found[1]) if found else line
         trace = trace.tb_next
-    return RowFault(f"{place}: internal fault: {what}")
+    if not line:
+        return RowFault(f"{plan.file}: internal fault: {what}")
+    return RowFault(f"{plan.file}:{line}: internal fault{_path_of(line, plan)}: {what}")
+
+
+def _path_of(line: int, plan: Plan) -> str:
+    """The YAML path of the step that begins in a line."""
+    from codegen.traversal import steps_of
+
+    marks = (step.mark for walk in plan.walks for step in steps_of(walk))
+    return next((f" at {mark.path}" for mark in marks if mark.line == line), "")
 
 
 _KEPT = 8

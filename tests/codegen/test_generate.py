@@ -108,9 +108,9 @@ def test_without_the_cache_nothing_is_written(
 
 def test_a_fault_in_generated_code_names_the_line_of_the_spec(spec: Path) -> None:
     plan = load_plan(spec)
-    text = "def walk_log(run):\n    # said, line 13\n    #   toy:log.rs:1 #x\n    yield 1 / run\n"
+    text = "def walk_log(run):\n    # said, line 12\n    #   toy:log.rs:1 #x\n    yield 1 / run\n"
     module = compiled(text, "toy_with_a_fault")
-    with pytest.raises(RowFault, match=r"toy\.yaml:13: internal fault: ZeroDivisionError"):
+    with pytest.raises(RowFault, match=r"toy\.yaml:12: internal fault at walks\.log\.steps\[0\]: ZeroDivisionError"):
         list(generated.guarded(module.walk_log(0), plan))
 
 
