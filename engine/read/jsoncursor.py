@@ -1,7 +1,5 @@
-"""A cursor in the text of one JSON document that passes by: values are decoded, passed over, or read in pieces.
-
-Only structure is followed here; every value is decoded by `jsontext`. Memory holds the value that is being decoded and
-a window of one chunk.
+"""A cursor in the text of one JSON document that passes by: values are decoded, passed over, or read in pieces. Every
+value is decoded by `jsontext`. Memory holds the value that is being decoded and a window of one chunk.
 """
 
 from __future__ import annotations
@@ -19,8 +17,9 @@ from engine.read.lines import BOM
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(rb"[^ \t\r\n,\]}\[{\":]+")
-#: what changes the depth, whole strings, and the quote of a string that does not end
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{}]', re.DOTALL)
+#: what stands before a bracket, before the end of the window, or before the quote of a string that does not end there
+_PLAIN = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
+_QUOTE, _OPENERS = ord('"'), frozenset(b"[{")
 #: a string up to this length is found without a look at the rest of the window
 _SHORT = 1024
 
@@ -141,8 +140,8 @@ class Cursor:
     def pieces(self) -> Iterator[bytes]:
         """What the string at the cursor says, as UTF-8 in pieces; lone surrogates as three bytes each."""
         self.peek()
+        origin, held = self.position, ""
         self._at += 1
-        origin, held = self.position - 1, ""
         while True:
             end, ended = self._run()
             text = held + self._unescaped(self._data[self._at : end])
@@ -250,16 +249,16 @@ class Cursor:
     def _scan(self, at: int, depth: int) -> tuple[int, int, bool]:
         """Follows containers, `depth` of which are open at `at`, through the window: how far (to the quote of a string
         that does not end), how many are open there, and whether the outermost ended."""
-        for token in _TOKEN.finditer(self._data, at - self._base):
-            if token.end() - token.start() > 1:
-                continue
-            character = token[0]
-            if character == b'"':
-                return self._base + token.start(), depth, False
-            depth += 1 if character in b"[{" else -1
+        data, place = self._data, at - self._base
+        while found := _PLAIN.match(data, place):
+            place = found.end()
+            if place == len(data) or data[place] == _QUOTE:
+                break
+            depth += 1 if data[place] in _OPENERS else -1
+            place += 1
             if depth == 0:
-                return self._base + token.end(), depth, True
-        return self._base + len(self._data), depth, False
+                return self._base + place, depth, True
+        return self._base + place, depth, False
 
     # ---------------------------------------------------------------------------------------------------- window
 
