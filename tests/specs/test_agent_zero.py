@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_run import MTIME, Result, Runner, cut, emits, read_rows
+from agent_run import Result, Runner, cut, emits, read_rows
 from agent_zero_home import USR, chat, history, item, message, talk, turn, write, write_chat
+
+from engine.lang.load import load_plan
+from engine.read.globs import crossing_regex
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "agent-zero"
 CASES = sorted(case.name for case in (FIXTURES / "cases").iterdir())
@@ -211,7 +214,7 @@ def test_a_volume_is_read_like_a_home(tmp_path: Path, run: Runner) -> None:
     write(data, "scheduler/tasks.json", {"tasks": []})
     result = run(tmp_path / "root")
     assert result.texts(turn_type="user") == ["list files"]
-    assert {row["source_file"] for row in result.rows} == {"volumes/a0-launcher-demo-usr/chats/AbCd1234/chat.json"}
+    assert result.rows[0]["source_file"] == "volumes/a0-launcher-demo-usr/chats/AbCd1234/chat.json"
 
 
 @pytest.mark.parametrize("usr", ["agent-zero/usr", "agent-zero/box/tmp", "Desktop/agent-zero/usr",
@@ -227,7 +230,7 @@ def test_a_queued_message_stands_at_the_time_of_its_file(whole: Result) -> None:
         "unsent draft: and then? [attachments: /a0/usr/uploads/n.txt]",
         "file_mtime",
     )
-    assert row["timestamp_utc"].startswith("2026-03-01T13:00:00") and MTIME
+    assert row["timestamp_utc"] == "2026-03-01T13:00:00.000Z"
 
 
 def test_a_bad_task_is_one_note_and_the_tasks_around_it_are_read(whole: Result) -> None:
@@ -240,3 +243,59 @@ def test_a_bad_task_is_one_note_and_the_tasks_around_it_are_read(whole: Result) 
     ]
     (note,) = whole.of(source_file=file, event="note")
     assert (note["text"], note["source_line"]) == ('parser: unparseable record 3 (not a JSON object): "not a task"', 3)
+
+
+def test_a_turn_that_the_log_cut_is_shown_as_the_history_holds_it(home: Path, run: Runner) -> None:
+    raw = turn("search", {"query": "x" * 50})
+    made = item(0, "agent", raw[:20] + "\n\n<< 41 Characters hidden >>", id="a", tool_name="search", tool_args={})
+    write_chat(home, chat("AbCd1234", [made], history(message("a", raw, ai=True, model="openai/demo"))))
+    assert run(home).texts(turn_type="assistant") == [raw]
+
+
+def test_the_chat_of_the_first_description_gives_its_rows(home: Path, run: Runner) -> None:
+    """A call of a tool of its own type, a turn without content, a log that is older than the chat says it is."""
+    shell = {"runtime": "terminal", "code": "ls"}
+    kvps = {"thoughts": ["list"], "headline": "Listing", "tool_name": "code_execution_tool", "tool_args": shell}
+    logs = [
+        item(0, "user", "list files", id="u1", attachments=[]),
+        item(1, "agent", "", heading="A0: Listing", id="g1", step="Writing terminal command... (2)", **kvps),
+        item(2, "tool", "a.txt", id="t1", **shell, _tool_name="code_execution_tool"),
+    ]
+    made = chat("AbCd1234", logs, data={"project": "demo"}, created_at="2026-10-05T14:00:00+02:00", name="List files")
+    write_chat(home, made)
+    rows = run(home).rows
+    assert [(row["turn_type"], row["text"], row["timestamp_utc"][11:19]) for row in rows] == [
+        ("system", "chat start | List files | type=user | profile=agent0 | project=demo", "09:00:00"),
+        ("user", "list files", "09:00:00"),
+        ("assistant", "Listing\nlist", "09:00:01"),
+        ("tool_use", "ls", "09:00:02"),
+        ("tool_result", "a.txt", "09:00:02"),
+    ]
+    assert {row["project_path"] for row in rows} == {"/a0/usr/projects/demo"}
+    assert rows[3]["arguments"] == '{"runtime":"terminal","code":"ls"}'
+
+
+_HELD_SECRETS = (
+    ".env", "secrets.env", "settings.json", "plugins/_oauth/github_copilot/auth.json", "plugins/_oauth/codex/auth.json",
+    "plugins/_telegram_integration/config.json", "plugins/_model_config/presets.yaml",
+    "projects/demo/.a0proj/secrets.env", "projects/demo/.a0proj/mcp_servers.json",
+    "plugins/_desktop/profiles/agent-zero-desktop/.ssh/id_ed25519", "tailscale/state.json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("usr", ["agent-zero/a0/usr/", "agent-zero/usr/", "Desktop/agent-zero/usr/", ""])
+def test_what_holds_credentials_is_a_secret_in_every_place_and_a_chat_is_none(usr: str) -> None:
+    secrets = [crossing_regex(glob) for glob in load_plan("agent-zero").catalog.secrets]
+    for name in _HELD_SECRETS:
+        assert any(regex.fullmatch(usr + name) for regex in secrets), name
+    for name in ("chats/AbCd1234/chat.json", "scheduler/tasks.json", "uploads/a.txt"):
+        assert not any(regex.fullmatch(usr + name) for regex in secrets), name
+
+
+def test_login_state_outside_of_an_install_is_a_secret() -> None:
+    secrets = [crossing_regex(glob) for glob in load_plan("agent-zero").catalog.secrets]
+    for name in (
+        ".agent-zero/.env", ".agent-zero/session_cookies.json", "agent-zero/a0/tmp/whatsapp/session/creds.json",
+        ".config/Agent Zero Launcher/docker_manager/state.json",
+    ):  # fmt: skip
+        assert any(regex.fullmatch(name) for regex in secrets), name
