@@ -186,9 +186,6 @@ def test_a_turn_without_headline_and_thoughts_shows_what_the_model_wrote(home: P
     assert run(home).texts(turn_type="assistant") == [raw]
 
 
-# ------------------------------------------------------------------------------------------- stores, places, pairing
-
-
 def test_a_task_and_its_run_pair_within_a_minute(results: dict[str, Result]) -> None:
     rows = [row for row in results["scheduler"].rows if row["role"] == "secondary" and row["event"] != "task"]
     assert [(row["turn_type"], row["text"].split("\n")[0]) for row in rows] == [
