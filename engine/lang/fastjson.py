@@ -21,12 +21,15 @@ Decode = Callable[[Any], Any]
 decode_any: Decode = msgspec.json.Decoder().decode
 
 _SHARED_LIMIT = sys.version_info < (3, 12)
+
+#: Python counts some calls of C code besides the frames of the stack: a lower limit may lie below where the stack is
+_LEAST = 128
 _FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
 def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any) -> list[Any]:
     """The value of each text, REFUSED for those that are deep, broken or odd."""
-    if not _SHARED_LIMIT:
+    if not _SHARED_LIMIT or nesting < _LEAST:
         return [decode_one(text, nesting, decode) for text in texts]
     values: list[Any] = []
     keep = values.append
@@ -45,7 +48,7 @@ def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any
 
 def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> Any:
     """The value of a text, or REFUSED."""
-    if not _SHARED_LIMIT or len(text) <= 2 * nesting:
+    if not _SHARED_LIMIT or nesting < _LEAST or len(text) <= 2 * nesting:
         if may_be_deep(text, nesting):
             return REFUSED
         try:
@@ -62,12 +65,19 @@ def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> 
         sys.setrecursionlimit(kept)
 
 
-def _frames() -> int:
-    """How deep the caller's stack is."""
-    frame, count = sys._getframe(1), 0
+def _limited(nesting: int) -> bool:
+    """Lets the caller recurse `nesting` deep and no deeper. False where that can't be set: C code does not share the
+    limit, or stands on the stack already, uncounted, with more calls than that."""
+    if not _SHARED_LIMIT:
+        return False
+    frame, depth = sys._getframe(1), 0
     while frame is not None:
-        frame, count = frame.f_back, count + 1  # type: ignore[assignment]
-    return count
+        frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
+    try:
+        sys.setrecursionlimit(depth + nesting)
+    except RecursionError:
+        return False
+    return True
 
 
 def may_be_deep(text: bytes | str, nesting: int) -> bool:

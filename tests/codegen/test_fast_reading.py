@@ -80,6 +80,15 @@ def test_the_recursion_limit_is_as_before() -> None:
     assert sys.getrecursionlimit() == before
 
 
+def test_a_low_limit_holds_however_deep_the_stack_is() -> None:
+    def at(levels: int) -> list[object]:
+        return (
+            next(map(at, (levels - 1,))) if levels else [decode_one(b" " * 9 + b"[[1]]", 4), *decode_all([b"[1]"], 1)]
+        )
+
+    assert at(20) == [[[1]], [1]]
+
+
 ROWS = b'{"a": "x"}\n{"a": "y"}\n'
 FILES = {
     "s1.jsonl": ROWS,
