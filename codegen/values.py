@@ -79,10 +79,11 @@ class ValuePrinter:
             return EMPTY
         if code.only(TEXT, NULL):
             return Code(f"{code.at(OR)} or {EMPTY.text}", frozenset(TEXT), OR)
-        called = self.names.need("cell")
-        if code.cheap:
-            return Code(f"{code.text} if type({code.text}) is str else {called}({code.text})", frozenset(TEXT), TERNARY)
-        return Code(f"{called}({code.text})", frozenset(TEXT), POSTFIX)
+        called, held = self.names.need("cell"), code.text
+        if not code.cheap:
+            held = self.names.temporary()
+        test = held if code.cheap else f"{held} := {code.text}"
+        return Code(f"{held} if type({test}) is str else {called}({held})", frozenset(TEXT), TERNARY)
 
     def text(self, code: Code) -> Code:
         """A value in a template: as it is when it is text, '' for null, else compact JSON."""

@@ -95,13 +95,13 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
     as_hex = "; stored zstd blob as hex" if row_object.get("data_type") == "zstd" else ""
     started = iso(initial_project_snapshot.get("timestamp")) or iso(row_object.get("created_at"),
         "approximate") or iso(row_object.get("updated_at"), "approximate")  # fmt: skip
-    session_id = cell(row_object.get("id"))
+    session_id = it if type(it := row_object.get("id")) is str else cell(it)
     project_path = project if type(project) is str else cell(project)
     git_object = git_object if type(git_object := it2.get("git_state") if
         type(it2 := it if (it := find_by(worktrees, "worktree_path", project)) is not None else
         worktrees[0] if type(worktrees) is list and worktrees else None) is dict else
         None) is dict else NOTHING  # fmt: skip
-    git_branch = cell(git_object.get("current_branch"))
+    git_branch = it if type(it := git_object.get("current_branch")) is str else cell(it)
     time = iso(row_object.get("updated_at"), "approximate")
     sandbox_grants = sandbox_grants if type(sandbox_grants := data.get("sandbox_grants")) is dict else NOTHING
     stored_object = stored_object if type(stored_object := names.get("stored")) is dict else NOTHING
@@ -230,7 +230,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                     elif type_ == "thinking":
                                         # legacy_thinking, line 871
                                         #   zed:crates/agent/src/legacy_thread.rs:133-149 #SerializedMessageSegment
-                                        said = cell(segment_object.get("text")).strip(WHITE)
+                                        said = (it if type(it := segment_object.get("text")) is str else
+                                            cell(it)).strip(WHITE)  # fmt: skip
                                         if said:
                                             at_utc, at_basis, at_raw = time or NO_TIME
                                             write((at_utc, host, user, "zed", session_id, project_path,
@@ -343,7 +344,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                         " (sandboxed terminal temp directory of thread " + as_text(row_object.get("id")) +
                         ") (thread blob, as of updated_at)").strip(WHITE)  # fmt: skip
                     at_utc, at_basis, at_raw = time or NO_TIME
-                    write((at_utc, host, user, "zed", "", cell(data.get("sandboxed_terminal_temp_dir")),
+                    write((at_utc, host, user, "zed", "", it if
+                        type(it := data.get("sandboxed_terminal_temp_dir")) is str else cell(it),
                         git_branch, "system", "", "", "", said, run.file, run.line, "scratch_directory",
                         "", at_basis, at_raw, role, "source", "zed/threads/scratch", "", "", next_seq()))  # fmt: skip
                 message_list_2 = data.get("messages")
@@ -555,7 +557,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                     if case__3 == "Text":
                                         # answer, line 617
                                         #   zed:crates/agent/src/thread.rs:717-733 #AgentMessageContent
-                                        said = cell(part_object_2.get("body")).strip(WHITE)
+                                        said = (it if type(it := part_object_2.get("body")) is str else
+                                            cell(it)).strip(WHITE)  # fmt: skip
                                         if said:
                                             at_utc, at_basis, at_raw = time or NO_TIME
                                             write((at_utc, host, user, "zed", session_id, project_path,
@@ -569,8 +572,9 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             part_object_2.get("body")) is dict else NOTHING  # fmt: skip
                                         # thinking, line 618
                                         #   zed:crates/agent/src/thread.rs:717-733 #AgentMessageContent
-                                        said = cell(it if (it := body_2.get("text")) is not None else
-                                            json_text(part_object_2.get("body"))).strip(WHITE)  # fmt: skip
+                                        said = (it2 if type(it2 := it if (it := body_2.get("text")) is not
+                                            None else json_text(part_object_2.get("body"))) is str else
+                                            cell(it2)).strip(WHITE)  # fmt: skip
                                         if said:
                                             at_utc, at_basis, at_raw = time or NO_TIME
                                             write((at_utc, host, user, "zed", session_id, project_path,
@@ -711,12 +715,12 @@ def walk_thread_columns(run: Run, record: Any) -> dict[str, Any]:
         count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)) or (it2 is
         not None and truthy(it2)) else it.get("worktree_path") if type(it := worktrees[0] if
         type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
-    return {"session_id": cell(row_object.get("id")), "project_path": project if type(project) is str else
-        cell(project), "git_branch": cell(it3.get("current_branch") if
-        type(it3 := it2.get("git_state") if type(it2 := it if
-        (it := find_by(worktrees, "worktree_path", project)) is not None else worktrees[0] if
-        type(worktrees) is list and worktrees else None) is dict else None) is dict else None), "time":
-        iso(row_object.get("updated_at"), "approximate")}  # fmt: skip
+    return {"session_id": it if type(it := row_object.get("id")) is str else cell(it), "project_path":
+        project if type(project) is str else cell(project), "git_branch": it5 if
+        type(it5 := it4.get("current_branch") if type(it4 := it3.get("git_state") if
+        type(it3 := it2 if (it2 := find_by(worktrees, "worktree_path", project)) is not None else
+        worktrees[0] if type(worktrees) is list and worktrees else None) is dict else None) is dict else
+        None) is str else cell(it5), "time": iso(row_object.get("updated_at"), "approximate")}  # fmt: skip
 
 
 def walk_prompt(run: Run, *, text, child, session_id_column, project_path_column, git_branch_column,
@@ -777,7 +781,8 @@ def walk_tool_use(run: Run, *, call_, session_id_column, project_path_column, gi
     #   zed:crates/language_model_core/src/language_model_core.rs:358-421 #LanguageModelToolUse
     said = (input_ if type(input_) is str else cell(input_)).strip(WHITE)
     at_utc, at_basis, at_raw = time_column or NO_TIME
-    tool, call = cell(call__object.get("name")), cell(call__object.get("id"))
+    tool, call = it if type(it := call__object.get("name")) is str else cell(it), it2 if type(it2 :=
+        call__object.get("id")) is str else cell(it2)  # fmt: skip
     if call and tool:
         run.calls[call] = tool
     write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
@@ -812,17 +817,18 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
             contents) is list else None  # fmt: skip
         text = join_text(pieces)
         failed = result_object.get("is_error") is True
-        tool_use_id = cell(it if (it := result_object.get("tool_use_id")) is not None else id_)
+        tool_use_id = it2 if type(it2 := it if (it := result_object.get("tool_use_id")) is not None else
+            id_) is str else cell(it2)  # fmt: skip
         # result, line 810
         #   zed:crates/language_model_core/src/request.rs:66-75 #LanguageModelToolResult
         said = (text or "").strip(WHITE)
         at_utc, at_basis, at_raw = time_column or NO_TIME
         call = tool_use_id
         write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-            "tool_result", model_column, cell(it if (it := result_object.get("tool_name")) or
-            (it is not None and truthy(it)) else get(state.get("tools"), id_)) or run.calls.get(call, ""),
-            call, said, run.file, run.line, "tool_result", "error" if failed else "", at_basis, at_raw,
-            role, "source", run.rules + "result", "", "", next_seq()))  # fmt: skip
+            "tool_result", model_column, (it2 if type(it2 := it if (it := result_object.get("tool_name"))
+            or (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2))
+            or run.calls.get(call, ""), call, said, run.file, run.line, "tool_result", "error" if failed
+            else "", at_basis, at_raw, role, "source", run.rules + "result", "", "", next_seq()))  # fmt: skip
         message = trim(it2 if (it2 := it.get("error") if type(it := result_object.get("output")) is dict
             else None) is not None else strip_end(text, "\nNo edits were made.")) if failed else None  # fmt: skip
         if message == "Permission to run tool denied by user":
@@ -831,14 +837,14 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
             said = "permission decision: denied".strip(WHITE)
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-                "system", model_column, cell(it if (it := result_object.get("tool_name")) or
-                (it is not None and truthy(it)) else get(state.get("tools"), id_)), tool_use_id, said,
-                run.file, run.line, "permission_decision", "denied", at_basis, at_raw, role, "source",
-                run.rules + "denied", "", "", next_seq()))  # fmt: skip
-        elif (it2 := label_of(message, TABLE_AUTOMATIC_DENIALS, TABLE_AUTOMATIC_DENIALS_KEYS)) or (it2 is
-            not None and truthy(it2)) or (ends_with(message, " tool is disabled") and not
-            (" " in it3 if type(it3 := strip_end(message, " tool is disabled")) is str else
-            contains(it3, " "))) or (starts_with(message, "The ") and
+                "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
+                (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
+                tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
+                role, "source", run.rules + "denied", "", "", next_seq()))  # fmt: skip
+        elif (it3 := label_of(message, TABLE_AUTOMATIC_DENIALS, TABLE_AUTOMATIC_DENIALS_KEYS)) or (it3 is
+            not None and truthy(it3)) or (ends_with(message, " tool is disabled") and not
+            (" " in it4 if type(it4 := strip_end(message, " tool is disabled")) is str else
+            contains(it4, " "))) or (starts_with(message, "The ") and
             ((contains(message, " regex pattern") and contains(message, " failed to compile")) or
             contains(message, ' shell does not support "always allow" patterns'))):  # fmt: skip
             # auto_denied, line 822
@@ -847,10 +853,10 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
             said = ("permission decision: auto_denied reason=" + (message or "")).strip(WHITE)
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-                "system", model_column, cell(it if (it := result_object.get("tool_name")) or
-                (it is not None and truthy(it)) else get(state.get("tools"), id_)), tool_use_id, said,
-                run.file, run.line, "permission_decision", "denied", at_basis, at_raw, role, "source",
-                run.rules + "auto_denied", "", "", next_seq()))  # fmt: skip
+                "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
+                (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
+                tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
+                role, "source", run.rules + "auto_denied", "", "", next_seq()))  # fmt: skip
         elif not failed and result_object.get("tool_name") == "terminal" and starts_with(text,
             "Command cancelled: ") and ends_with(text, "(Permission to run tool denied by user)."):  # fmt: skip
             # sandbox_denied, line 830
@@ -858,10 +864,10 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
             said = "permission decision: denied".strip(WHITE)
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-                "system", model_column, cell(it if (it := result_object.get("tool_name")) or
-                (it is not None and truthy(it)) else get(state.get("tools"), id_)), tool_use_id, said,
-                run.file, run.line, "permission_decision", "denied", at_basis, at_raw, role, "source",
-                run.rules + "sandbox_denied", "", "", next_seq()))  # fmt: skip
+                "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
+                (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
+                tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
+                role, "source", run.rules + "sandbox_denied", "", "", next_seq()))  # fmt: skip
         if type(contents) is list:
             for piece_at, piece in enumerate(contents):
                 if count(pieces) != count(contents):
@@ -1020,9 +1026,10 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
         split(row_object.get("main_worktree_paths_order"), ",")) else element(sort(mains), 0)  # fmt: skip
     title = it if (it := row_object.get("title_override")) or (it is not None and
         truthy(it)) else row_object.get("title")  # fmt: skip
-    session_id = cell(row_object.get("session_id"))
-    project_path = cell(get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0))  # fmt: skip
+    session_id = it if type(it := row_object.get("session_id")) is str else cell(it)
+    project_path = it if type(it := get(folders, add(count(places_before), -1)) if count(folders) ==
+        count(split(row_object.get("folder_paths_order"), ",")) else
+        element(sort(folders), 0)) is str else cell(it)  # fmt: skip
     for batch in run.batches():
         for record in batch:
             run.record = record
@@ -1069,9 +1076,10 @@ def walk_sidebar_columns(run: Run, record: Any) -> dict[str, Any]:
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
-    return {"session_id": cell(row_object.get("session_id")), "project_path":
-        cell(get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0))}  # fmt: skip
+    return {"session_id": it if type(it := row_object.get("session_id")) is str else cell(it),
+        "project_path": it2 if type(it2 := get(folders, add(count(places_before), -1)) if count(folders)
+        == count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)) is str
+        else cell(it2)}  # fmt: skip
 
 
 def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
@@ -1166,12 +1174,13 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
                         + as_text(row_object.get("id")) + " (from " + as_text(run.facts.get("name")) +
                         " archived_git_worktrees, file mtime)").strip(WHITE)  # fmt: skip
                     at_utc, at_basis, at_raw = moment_of(run.facts.get("mtime")) or NO_TIME
-                    write((at_utc, host, user, "zed", cell(it6 if (it6 := link_object.get("session_id"))
-                        or (it6 is not None and truthy(it6)) else it5.get("session_id") if
-                        type(it5 := run.lookup("sidebar_rows", uuid(link_object.get("thread_id")))) is
-                        dict else None), cell(row_object.get("main_repo_path")), "", "system", "", "", "",
-                        said, run.file, run.line, "worktree", "", at_basis, at_raw, role, "source",
-                        "zed/archived_worktrees/archived", "", "", next_seq()))  # fmt: skip
+                    write((at_utc, host, user, "zed", it7 if type(it7 := it6 if
+                        (it6 := link_object.get("session_id")) or (it6 is not None and truthy(it6)) else
+                        it5.get("session_id") if type(it5 := run.lookup("sidebar_rows",
+                        uuid(link_object.get("thread_id")))) is dict else None) is str else cell(it7), it8
+                        if type(it8 := row_object.get("main_repo_path")) is str else cell(it8), "",
+                        "system", "", "", "", said, run.file, run.line, "worktree", "", at_basis, at_raw,
+                        role, "source", "zed/archived_worktrees/archived", "", "", next_seq()))  # fmt: skip
             if len(rows) > had and not run.odd:
                 run.good += 1
             else:
@@ -1212,10 +1221,10 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
                 (" cwd=" + as_text(it) if not is_empty(it := row_object.get("working_directory")) else
                 "")).strip(WHITE)  # fmt: skip
             at_utc, at_basis, at_raw = iso(row_object.get("created_at")) or NO_TIME
-            write((at_utc, host, user, "zed", "", cell(folder if folder or
-                (folder is not None and truthy(folder)) else row_object.get("working_directory")), "",
-                "system", "", "", "", said, run.file, run.line, "terminal", "", at_basis, at_raw, role,
-                "source", "zed/terminals/terminal", "", "", next_seq()))  # fmt: skip
+            write((at_utc, host, user, "zed", "", it2 if type(it2 := folder if folder or
+                (folder is not None and truthy(folder)) else row_object.get("working_directory")) is str
+                else cell(it2), "", "system", "", "", "", said, run.file, run.line, "terminal", "",
+                at_basis, at_raw, role, "source", "zed/terminals/terminal", "", "", next_seq()))  # fmt: skip
             if len(rows) > had and not run.odd:
                 run.good += 1
             else:
@@ -1253,9 +1262,10 @@ def walk_trusted_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 "=true" + (" host=" + host_2 if host_2 else "") + " (from " +
                 as_text(run.facts.get("name")) + " trusted_worktrees, file mtime)").strip(WHITE)  # fmt: skip
             at_utc, at_basis, at_raw = moment_of(run.facts.get("mtime")) or NO_TIME
-            write((at_utc, host, user, "zed", "", cell(row_object.get("absolute_path")), "", "system", "",
-                "", "", said, run.file, run.line, "permission_setting", "", at_basis, at_raw, role,
-                "source", "zed/trusted_worktrees/trusted", "", "", next_seq()))  # fmt: skip
+            write((at_utc, host, user, "zed", "", it2 if type(it2 := row_object.get("absolute_path")) is
+                str else cell(it2), "", "system", "", "", "", said, run.file, run.line,
+                "permission_setting", "", at_basis, at_raw, role, "source",
+                "zed/trusted_worktrees/trusted", "", "", next_seq()))  # fmt: skip
             if len(rows) > had and not run.odd:
                 run.good += 1
             else:
