@@ -27,7 +27,8 @@ _FETCHED = 1000
 #: sessions out of rows, as `engine.run.sessions` has them
 SESSIONS = """
 WITH named AS (SELECT * FROM rows WHERE event <> 'note' AND session_id <> ''),
-     used AS (SELECT host, "user", agent, session_id, model, min(id) AS first FROM named WHERE model <> '' GROUP BY ALL),
+     used AS (SELECT host, "user", agent, session_id, model, min(id) AS first FROM named WHERE model <> ''
+              GROUP BY ALL),
      files AS (SELECT host, "user", agent, session_id, source_file, count(*) AS n FROM named GROUP BY ALL)
 SELECT n.host, n."user", n.agent, n.session_id,
   coalesce(arg_min(n.project_path, n.id) FILTER (n.project_path <> ''), '') AS project_path,

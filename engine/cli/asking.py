@@ -15,7 +15,7 @@ from engine.cli.outputs import Place
 from engine.errors import UsageError
 from engine.rows import COLUMNS
 from engine.run.filters import IN, Filters
-from engine.write.sink import RowSink
+from engine.write.sink import RowSink, Sink
 
 RowTuple = tuple[Any, ...]
 
@@ -101,7 +101,7 @@ def _execute(
     agents: tuple[str, ...],
     out: Place,
     filters: Filters,
-    sink: RowSink | None,
+    sink: Sink | None,
 ) -> None:
     from engine.cli.execution import Execution
     from engine.cli.run import plans_of

@@ -35,3 +35,26 @@ def test_plain_values_stand_without_quotes():
     sink = Csv(target)
     sink.write([sink.encode(("t", *"bcdefghijk", "hello", "f", 3, *"opqrstu", "v"))])
     assert target.data == b"t,b,c,d,e,f,g,h,i,j,k,hello,f,3,o,p,q,r,s,t,u,v\n"
+
+
+@given(row_tuples)
+def test_no_cell_is_a_formula_where_spreadsheets_are_meant(row):
+    target = Kept()
+    sink = Csv(target, cells_safe=True)
+    sink.open()
+    sink.write_rows([row])
+    _, found = csv.reader(io.StringIO(target.data.decode(), newline=""), strict=True)
+    numbers = {COLUMNS.index("source_line")}
+    assert not any(
+        cell.startswith(("=", "+", "-", "@", "\t", "\r")) for at, cell in enumerate(found) if at not in numbers
+    )
+    assert [cell.removeprefix("'") for cell in found] == [
+        re.sub("[\ud800-\udfff]", "\ufffd", str(value)).removeprefix("'") for value in row[:22]
+    ]
+
+
+def test_the_mark_for_excel_stands_once_at_the_head():
+    target = Kept()
+    Csv(target, bom=True).open()
+    assert target.data.decode("utf-8-sig") == ",".join(COLUMNS) + "\n"
+    assert target.data.startswith(b"\xef\xbb\xbf")
