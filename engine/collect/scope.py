@@ -14,6 +14,7 @@ from engine.read.collected import below_fs
 from engine.read.discover import DiscoverOptions, Discovery, find
 from engine.read.globs import path_regex
 from engine.read.homes import is_own
+from engine.read.layouts import LAYOUTS
 from engine.read.names import shown
 from engine.read.places import Input, Place, absolute
 from engine.read.sources import HOME, Base, Source
@@ -61,7 +62,8 @@ class Scope:
     def unmatched(self) -> list[tuple[Path, Where]]:
         """The volumes that no spec names, and how their rows call them."""
         volumes = Volumes(self.plans, self.found.trees)
-        bases = [disk.path for disk in self._disks if disk.within is None]
+        whole = self.taken.kind in ("image", *LAYOUTS)
+        bases = [disk.path for disk in self._disks if whole]
         bases += [place.base.path for place in self.places if place.base.kind == HOME]
         found = {}
         for path in bases:

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadUnit, UsageError
-from engine.read.archives_tar import unpack_tar
-from engine.read.archives_unpacker import Full, Unpacker
-from engine.read.archives_zip import unpack_zip
 from engine.read.codecs import READERS, Bounded, Readable
 from engine.read.files import Stream
 from engine.read.limits import Limits
@@ -72,6 +69,10 @@ class Workspace:
 
 def unpack(archive: Path, root: Path, limits: Limits) -> list[tuple[str, str]]:
     """Unpacks an archive into an empty directory; what was refused. Raises UsageError."""
+    from engine.read.archives_tar import unpack_tar
+    from engine.read.archives_unpacker import Full, Unpacker
+    from engine.read.archives_zip import unpack_zip
+
     try:
         with Stream(os.fspath(archive)) as stream:
             kind = _kind(stream, archive.name)
