@@ -22,19 +22,16 @@ decode_any: Decode = msgspec.json.Decoder().decode
 
 _SHARED_LIMIT = sys.version_info < (3, 12)
 
-#: Python counts some calls of C code besides the frames of the stack: a lower limit may lie below where the stack is
-_LEAST = 128
 _FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
 def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any) -> list[Any]:
     """The value of each text, REFUSED for those that are deep, broken or odd."""
-    if not _SHARED_LIMIT or nesting < _LEAST:
+    kept = sys.getrecursionlimit()
+    if not _limited(nesting):
         return [decode_one(text, nesting, decode) for text in texts]
     values: list[Any] = []
     keep = values.append
-    kept = sys.getrecursionlimit()
-    sys.setrecursionlimit(_frames() + nesting)
     try:
         for text in texts:
             try:
@@ -48,15 +45,14 @@ def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any
 
 def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> Any:
     """The value of a text, or REFUSED."""
-    if not _SHARED_LIMIT or nesting < _LEAST or len(text) <= 2 * nesting:
+    kept = sys.getrecursionlimit()
+    if len(text) <= 2 * nesting or not _limited(nesting):
         if may_be_deep(text, nesting):
             return REFUSED
         try:
             return decode(text)
         except _FAULTS:
             return REFUSED
-    kept = sys.getrecursionlimit()
-    sys.setrecursionlimit(_frames() + nesting)
     try:
         return decode(text)
     except _FAULTS:
