@@ -104,11 +104,10 @@ def _execute(
     sink: Sink | None,
 ) -> None:
     from engine.cli.execution import Execution
-    from engine.cli.run import plans_of
+    from engine.cli.run import cache_for, plans_of
     from engine.read.limits import Limits
-    from engine.run.cache import Cache
 
-    cache = Cache(keep=True)
+    cache = cache_for(inputs)
     options: dict[str, Any] = {
         "as_": None, "host": (), "user": "", "no_hash": True, "quiet": True, "as_json": False, "order": "time",
         "interpret": False, "correct_local_times": False, "filters": filters, "redact": False, "cache": cache,

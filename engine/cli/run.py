@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,10 +87,15 @@ def command(inputs: tuple[str, ...], specs: tuple[str, ...], agents: tuple[str, 
     )  # fmt: skip
     options["filters"] = filters_of(options)
     refuse_inside(out, [Path(given) for given in inputs])
-    options["cache"] = Cache(keep=not options.pop("no_cache"))
+    options["cache"] = cache_for(inputs, keep=not options.pop("no_cache"))
     plans = plans_of(specs, agents, options["cache"])
     bounds = {field: options.pop(name) for name, (field, _) in _BOUNDS.items()}
     return Execution(list(inputs), plans, out, replace(_LIMITS, **bounds), options).run()
+
+
+def cache_for(inputs: Sequence[str], *, keep: bool = True) -> Cache:
+    """The cache of compiled specs while these inputs are read; without one it is the user's own home."""
+    return Cache(keep, [Path(given) for given in inputs] or [Path.home()])
 
 
 def plans_of(specs: tuple[str, ...], agents: tuple[str, ...], cache: Cache) -> list[Plan]:

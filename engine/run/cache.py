@@ -2,65 +2,69 @@
 
 Everything is under the user's cache directory, in a folder for this version of the engine, by the hash of the spec's
 text and path: so an edit of a spec or of the engine is seen at once, and all of it may be deleted at any time. Files
-are written whole or not at all; one that can't be read or written is as if there were none.
+are written whole or not at all; one that can't be read or written is as if there were none. Where the cache directory
+lies in what is read, there is no cache: nothing is written into evidence, and no code is taken from it.
+
+Plans are pickles and modules are code, because these two are read fastest; both ask for the same trust in the folder.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import marshal
 import os
+import pickle
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
-
-import msgspec
+from types import CodeType, ModuleType
+from typing import Any
 
 from engine.lang.plan import Plan
 from engine.spec.library import find_spec
 
 _PACKAGES = ("engine", "codegen")
+_SEAL = hashlib.sha256().digest_size
 
 
 class Cache:
-    """The plans and modules of specs. With `keep` off nothing is read from or written to disk."""
+    """The plans and modules of specs. With `keep` off, or where the cache directory is in one of `inputs`, nothing is
+    read from or written to disk."""
 
-    def __init__(self, keep: bool = True):
-        self.folder = _folder() / _version() if keep else None
+    def __init__(self, keep: bool = True, inputs: Iterable[Path] = ()):
+        folder = _folder() if keep else None
+        if folder is not None and any(folder.resolve().is_relative_to(given.resolve()) for given in inputs):
+            folder = None
+        self.folder = None if folder is None else folder / _version()
 
     def plan(self, name_or_path: str | Path) -> Plan:
         """The plan of a spec. Raises what `engine.lang.load.load_plan` raises."""
         path = find_spec(name_or_path)
         kept = self._kept(path)
-        if kept is not None:
-            with suppress(OSError, msgspec.MsgspecError):
-                return msgspec.msgpack.decode(kept.read_bytes(), type=Plan)
+        if kept is not None and isinstance(found := _read(kept, pickle.loads), Plan):
+            return found
         from engine.lang.load import load_plan
 
         plan = load_plan(name_or_path)
         if kept is not None:
-            _write(kept, msgspec.msgpack.encode(plan))
+            _write(kept, _sealed(pickle.dumps(plan, pickle.HIGHEST_PROTOCOL)))
         return plan
 
     def module(self, plan: Plan) -> ModuleType:
         """The generated module of a plan, its lines known to tracebacks."""
         name = f"{plan.agent.replace('-', '_')}_{plan.sha256[:16]}"
-        kept = None if self.folder is None else self.folder / f"{name}.py"
-        if kept is not None and kept.is_file():
-            # whatever stands there may be cut or damaged
-            with suppress(Exception):
-                found = _imported(name, kept)
-                if hasattr(found, "rows"):
-                    return found
+        text, code = (None if self.folder is None else self.folder / f"{name}.{kind}" for kind in ("py", "code"))
+        if code is not None and isinstance(found := _read(code, marshal.loads), CodeType):
+            return _executed(found, name)
         from codegen.module import generate
 
-        text = generate(plan)
-        if kept is not None and _write(kept, text.encode()):
-            return _imported(name, kept)
-        return compiled(text, name)
+        made = generate(plan)
+        if text is None or code is None or not _write(text, made.encode()):
+            return compiled(made, name)
+        found = compile(made, str(text), "exec")
+        _write(code, _sealed(marshal.dumps(found)))
+        return _executed(found, name)
 
     def _kept(self, path: Path) -> Path | None:
         """Where the plan of a spec is kept."""
@@ -77,24 +81,36 @@ def compiled(text: str, name: str) -> ModuleType:
     """A module from its text alone."""
     import linecache
 
-    module, file = ModuleType(name), f"<generated {name}>"
-    module.__file__ = file
+    file = f"<generated {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), module.__dict__)
+    return _executed(compile(text, file, "exec"), name)
+
+
+def _executed(code: CodeType, name: str) -> ModuleType:
+    module = ModuleType(name)
+    module.__file__ = code.co_filename
+    exec(code, module.__dict__)
     return module
 
 
-def _imported(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"_rows_{name}", path)
-    if spec is None or spec.loader is None:
-        raise OSError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _sealed(data: bytes) -> bytes:
+    """Data with its hash in front: neither pickle nor marshal bear what is cut or damaged."""
+    return hashlib.sha256(data).digest() + data
+
+
+def _read(path: Path, loads: Callable[[bytes], Any]) -> Any:
+    """What a sealed file holds; None when it is not there or not as it was written."""
+    with suppress(OSError):
+        kept = path.read_bytes()
+        if kept == _sealed(kept[_SEAL:]):
+            return loads(kept[_SEAL:])
+    return None
 
 
 def _write(path: Path, data: bytes) -> bool:
     """Writes a file whole; False when that fails."""
+    import tempfile
+
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
@@ -110,15 +126,19 @@ def _write(path: Path, data: bytes) -> bool:
     return True
 
 
-def _folder() -> Path:
-    """The user's cache directory for this program."""
-    if found := os.environ.get("XDG_CACHE_HOME"):
-        return Path(found) / "agentrows"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "agentrows"
-    if found := os.environ.get("LOCALAPPDATA"):
-        return Path(found) / "agentrows" / "cache"
-    return Path.home() / ".cache" / "agentrows"
+def _folder() -> Path | None:
+    """The user's cache directory for this program; None when there is no home."""
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if named.is_absolute():
+        return named / "agentrows"
+    with suppress(RuntimeError):
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "agentrows"
+        if sys.platform == "win32":
+            local = os.environ.get("LOCALAPPDATA")
+            return (Path(local) if local else Path.home() / "AppData" / "Local") / "agentrows" / "cache"
+        return Path.home() / ".cache" / "agentrows"
+    return None
 
 
 def _version() -> str:

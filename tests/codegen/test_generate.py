@@ -81,7 +81,9 @@ def test_the_cache_gives_the_plan_that_was_kept(spec: Path, tmp_path: Path, monk
     monkeypatch.setattr("engine.lang.load.load_plan", lambda _: pytest.fail("compiled again"))
     assert Cache().plan(spec) == plan
     assert Cache().module(plan).WALKS.keys() == {"log"}
-    assert all(file.suffix in (".py", ".plan", "") for file in (tmp_path / "cache").rglob("*"))
+    monkeypatch.setattr("codegen.module.generate", lambda _: pytest.fail("generated again"))
+    assert Cache().module(plan).WALKS.keys() == {"log"}
+    assert {file.suffix for file in (tmp_path / "cache").rglob("*.*")} == {".py", ".code", ".plan"}
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x93no plan", b"def ("])
@@ -91,9 +93,8 @@ def test_a_damaged_cache_is_as_if_there_were_none(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     plan = Cache().plan(spec)
     Cache().module(plan)
-    for file in (tmp_path / "cache").rglob("*.p*"):
-        if file.is_file():
-            file.write_bytes(damage)
+    for file in (tmp_path / "cache").rglob("*.*"):
+        file.write_bytes(damage or file.read_bytes()[:-1])
     assert Cache().plan(spec) == plan
     assert Cache().module(plan).WALKS.keys() == {"log"}
 
@@ -104,6 +105,50 @@ def test_without_the_cache_nothing_is_written(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert status_of(["run", str(home), "--as", "home", "--spec", str(spec), "-q", "--no-cache"]) == 0
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("inside", ["home/.cache", "home"])
+def test_no_cache_is_kept_in_what_is_read(
+    inside: str, spec: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / inside))
+    before = sorted(home.rglob("*"))
+    assert status_of(["run", str(home), "--as", "home", "--spec", str(spec), "-q"]) == 0
+    assert sorted(home.rglob("*")) == before
+
+
+def test_no_cache_is_kept_in_the_own_home_while_it_is_read(
+    spec: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    before = sorted(home.rglob("*"))
+    assert status_of(["run", "--spec", str(spec), "-q"]) == 0
+    assert sorted(home.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "folder"),
+    [
+        ("linux", {}, "home/.cache/agentrows"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "home/.cache/agentrows"),
+        ("linux", {"XDG_CACHE_HOME": "{tmp}/xdg"}, "xdg/agentrows"),
+        ("darwin", {}, "home/Library/Caches/agentrows"),
+        ("darwin", {"XDG_CACHE_HOME": "{tmp}/xdg"}, "xdg/agentrows"),
+        ("win32", {"LOCALAPPDATA": "{tmp}/local"}, "local/agentrows/cache"),
+        ("win32", {}, "home/AppData/Local/agentrows/cache"),
+    ],
+)
+def test_each_system_has_its_place_for_caches(
+    platform: str, environment: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "{tmp}/home", **environment}.items():
+        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+    kept = Cache().folder
+    assert kept is not None and kept.parent == tmp_path / folder
 
 
 def test_a_fault_in_generated_code_names_the_line_of_the_spec(spec: Path) -> None:
