@@ -63,7 +63,8 @@ class Batches:
             return self._batch([self._mended(row) for row in rows])
 
     def _batch(self, rows: list[RowTuple]) -> Any:
-        columns: list[Any] = list(zip(*rows, strict=True))[:_WIDTH] or [()] * _WIDTH
+        # rows that went through the sort are shorter than those that did not
+        columns: list[Any] = list(zip(*rows, strict=False))[:_WIDTH] or [()] * _WIDTH
         columns[_TIME] = [milliseconds(stamp) for stamp in columns[_TIME]]
         arrays = [self._arrow.array(values, field.type) for values, field in zip(columns, self.schema, strict=True)]
         return self._arrow.RecordBatch.from_arrays(arrays, schema=self.schema)

@@ -27,16 +27,20 @@ def fate(filters, **more):
     return filters.chosen([row(**more)])[0]
 
 
+def at(time):
+    return {"timestamp_utc": time}
+
+
 WINDOW = Window("2026-01-01T00:00:00.000Z", "2026-01-01T23:59:59.999Z")
 
 
 @pytest.mark.parametrize(
     ("filters", "inside", "outside"),
     [
-        (Filters(window=WINDOW), {"timestamp_utc": "2026-01-01T23:59:59.999Z"}, {"timestamp_utc": "2026-01-02T00:00:00.000Z"}),
-        (Filters(window=WINDOW), {"timestamp_utc": "2026-01-01T00:00:00.000Z"}, {"timestamp_utc": "2025-12-31T23:59:59.999Z"}),
-        (Filters(window=WINDOW, undated=True), {"timestamp_utc": ""}, {"timestamp_utc": "2026-01-02T00:00:00.000Z"}),
-        (Filters(window=WINDOW), {"timestamp_utc": "2026-01-01T10:00:00.000Z"}, {"timestamp_utc": ""}),
+        (Filters(window=WINDOW), at("2026-01-01T23:59:59.999Z"), at("2026-01-02T00:00:00.000Z")),
+        (Filters(window=WINDOW), at("2026-01-01T00:00:00.000Z"), at("2025-12-31T23:59:59.999Z")),
+        (Filters(window=WINDOW, undated=True), at(""), at("2026-01-02T00:00:00.000Z")),
+        (Filters(window=WINDOW), at("2026-01-01T10:00:00.000Z"), at("")),
         (Filters(sessions=("ab*", "x")), {"session_id": "abc"}, {"session_id": "xy"}),
         (Filters(projects=("/home/a/p/",)), {"project_path": "/home/a/p/sub"}, {"project_path": "/home/a/p2"}),
         (Filters(projects=("/home/a/p",)), {"project_path": "/home/a/p"}, {"project_path": ""}),

@@ -23,6 +23,12 @@ ALNUM = (AB * 9)[:100]
 HEX = "3f786850e387550fdab836ed7e6dc881de23001b" * 2
 LOWER = "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6" * 2
 
+DISCORD = f"M{ALNUM[:23]}.{ALNUM[:6]}.{ALNUM[:27]}"
+JWT = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.abcd"
+OPENAI = f"sk-{ALNUM[:20]}T3Blbk" + f"FJ{ALNUM[:20]}"
+PYPI = "pypi-AgEIcHlwaS5v" + "cmc" + ALNUM[:70]
+ENTROPIC = ALNUM[:26] + "dEfGhIjKlNoPrS"
+
 #: plugin of detect-secrets → a text in which it finds a secret, the secret
 FOUND_BY_DETECT_SECRETS = {
     "artifactory.ArtifactoryDetector": ("key=AKC" + ALNUM[:20], "AKC" + ALNUM[:20]),
@@ -30,17 +36,17 @@ FOUND_BY_DETECT_SECRETS = {
     "azure_storage_key.AzureStorageKeyDetector": ("AccountKey=" + ALNUM[:86] + "==", ALNUM[:86] + "=="),
     "basic_auth.BasicAuthDetector": ("https://bob:" + "s3cr3t@example.org/x", "s3cr3t"),
     "cloudant.CloudantDetector": ("cloudant_password = " + LOWER, LOWER),
-    "discord.DiscordBotTokenDetector": (f"M{ALNUM[:23]}.{ALNUM[:6]}.{ALNUM[:27]}", f"M{ALNUM[:23]}.{ALNUM[:6]}.{ALNUM[:27]}"),
+    "discord.DiscordBotTokenDetector": (DISCORD, DISCORD),
     "github_token.GitHubTokenDetector": ("ghp_" + ALNUM[:36], "ghp_" + ALNUM[:36]),
     "gitlab_token.GitLabTokenDetector": ("glpat-" + ALNUM[:20], "glpat-" + ALNUM[:20]),
     "ibm_cloud_iam.IbmCloudIamDetector": (f"ibm_cloud_api_key = {ALNUM[:44]}", ALNUM[:44]),
     "ibm_cos_hmac.IbmCosHmacDetector": (f"secret_access_key={HEX[:48]}", HEX[:48]),
-    "jwt.JwtTokenDetector": ("eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.abcd", "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.abcd"),
+    "jwt.JwtTokenDetector": (JWT, JWT),
     "keyword.KeywordDetector": ('db_password = "' + 'correct horse"', "correct horse"),
     "mailchimp.MailchimpDetector": (LOWER[:32] + "-us12", LOWER[:32] + "-us12"),
     "npm.NpmDetector": ("//registry.npmjs.org/:_authToken=npm_" + ALNUM[:36], "npm_" + ALNUM[:36]),
-    "openai.OpenAIDetector": (f"sk-{ALNUM[:20]}T3Blbk" + f"FJ{ALNUM[:20]}", f"sk-{ALNUM[:20]}T3Blbk" + f"FJ{ALNUM[:20]}"),
-    "pypi_token.PypiTokenDetector": ("pypi-AgEIcHlwaS5v" + "cmc" + ALNUM[:70], "pypi-AgEIcHlwaS5v" + "cmc" + ALNUM[:70]),
+    "openai.OpenAIDetector": (OPENAI, OPENAI),
+    "pypi_token.PypiTokenDetector": (PYPI, PYPI),
     "sendgrid.SendGridDetector": (f"SG.{ALNUM[:22]}.{ALNUM[:43]}", f"SG.{ALNUM[:22]}.{ALNUM[:43]}"),
     "slack.SlackDetector": ("xoxb-" + "123456789012-abcdefABCDEF", "xoxb-" + "123456789012-abcdefABCDEF"),
     "softlayer.SoftlayerDetector": (f"sl_api_key={LOWER}", LOWER),
@@ -48,7 +54,7 @@ FOUND_BY_DETECT_SECRETS = {
     "stripe.StripeDetector": ("sk_live_" + ALNUM[:24], "sk_live_" + ALNUM[:24]),
     "telegram_token.TelegramBotTokenDetector": ("123456789:" + ALNUM[:35], "123456789:" + ALNUM[:35]),
     "twilio.TwilioKeyDetector": ("SK" + LOWER[:32], "SK" + LOWER[:32]),
-    "high_entropy_strings.Base64HighEntropyString": (f"x = '{ALNUM[:26]}dEfGhIjKlNoPrS'", f"{ALNUM[:26]}dEfGhIjKlNoPrS"),
+    "high_entropy_strings.Base64HighEntropyString": (f"x = '{ENTROPIC}'", ENTROPIC),
 }  # fmt: skip
 
 
@@ -95,7 +101,8 @@ def test_a_secret_gives_way_to_a_marker_and_the_rest_stays(text, clean):
 @pytest.mark.parametrize(
     "text",
     [
-        "commit " + HEX[:40], f"'{HEX[:64]}'", "the password is what you choose", "max_tokens: 4096", "token_type: bearer",
+        "commit " + HEX[:40], f"'{HEX[:64]}'", "the password is what you choose", "max_tokens: 4096",
+        "token_type: bearer",
         "password: str = None", 'password = request.form["password"]', "API_KEY=$OPENAI_KEY", 'api_key="<your key>"',
         "id: 6f1c0b2e-1111-4bbb-8ccc-000000000001", "/home/alice/projects/a-very-long-name/src/index.ts",
         "https://example.org/a:b@c", "secret: '${SECRET}'", "disk-usage-of-the-year-2026-report-final", "", "x" * 5000,
@@ -140,7 +147,7 @@ def shape(value):
 
 def test_a_row_is_redacted_in_text_and_arguments_and_keeps_what_joins_it():
     token = "ghp_" + ALNUM[:36]
-    row = tuple(token if name in ("text", "arguments", "session_id") else "" for name in COLUMNS) + ("key", 3)
+    row = (*(token if name in ("text", "arguments", "session_id") else "" for name in COLUMNS), "key", 3)
     (clean,), (count,) = Redactor()([row])
     assert count == 2
     assert clean[4] == token and clean[22:] == ("key", 3)
