@@ -1,8 +1,7 @@
-"""`engine detect` and `engine inventory`: what is there, and what of a collection is not as it was."""
+"""`engine detect`: what is there, and what of a collection is not as it was."""
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -123,26 +122,3 @@ def test_an_archive_is_held_to_its_sidecar(engine, case, tmp_path):
 def test_a_collection_without_a_manifest_is_said(engine, collection):
     (collection / "manifest.jsonl").unlink()
     assert "no manifest.jsonl: its files can't be verified" in engine("detect", collection)[1]
-
-
-# ------------------------------------------------------------------------------------------------------ inventory
-
-
-def test_a_fleet_has_a_line_for_each_host_user_and_agent(engine, case, tmp_path):
-    case.collect("c.zip")
-    case.put({"=cmd/.toy/chats/1.jsonl": CHAT, "bob/.toy/chats/1.jsonl": CHAT}, "tree")
-    out = tmp_path / "fleet.csv"
-    status, _, _ = engine("inventory", tmp_path / "c.zip", tmp_path / "disk/tree", "-o", out)
-    assert status == 0
-    rows = list(csv.DictReader(out.open()))
-    assert [(row["host"], row["user"], row["agent"], row["files"]) for row in rows] == [
-        ("", "'=cmd", "toy", "1"), ("", "bob", "toy", "1"), ("box", "alice", "toy", "5"),
-    ]  # fmt: skip
-    assert rows[2]["stores"] == "chats events names" and rows[2]["unread_files"] == "1"
-
-
-def test_an_input_that_cant_be_used_is_said_and_the_others_are_listed(engine, case, tmp_path):
-    status, out, err = engine("inventory", tmp_path / "gone", case.home)
-    assert status == 2
-    assert "gone: does not exist" in err
-    assert len(out.splitlines()) == 2

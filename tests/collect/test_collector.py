@@ -225,6 +225,22 @@ def test_links_and_loops_pipes_and_sockets_are_said(case):
     assert case.row(".toy/s")["error"] == "a socket"
 
 
+def test_a_directory_without_permission_is_said(case, monkeypatch):
+    case.put({".toy/closed/x": "1", ".toy/open": "2"})
+    plain = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("/closed"):
+            raise PermissionError(13, "Permission denied")
+        return plain(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    case.collect()
+    row = case.row(".toy/closed")
+    assert (row["status"], row["error"]) == ("error_read", "directory could not be read (permission denied)")
+    assert case.row(".toy/open")["status"] == "collected"
+
+
 def test_a_sparse_file_of_a_terabyte_is_said(case):
     case.put({".toy/chats/1.jsonl": "", ".toy/chats/2.jsonl": CHAT})
     with (case.home / ".toy/chats/1.jsonl").open("wb") as out:

@@ -14,13 +14,20 @@ from engine.cli.main import status_of
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """Where compiled specs are kept while these tests run."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def rows(capsysbinary):
+def rows(capsysbinary, monkeypatch, cache):
     """Gives the rows of a run, as printed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
     def run(*arguments: str | Path) -> bytes:
         capsysbinary.readouterr()
-        assert status_of(["run", *map(str, arguments), "-q", "--no-cache"]) == 0
+        assert status_of(["run", *map(str, arguments), "-q"]) == 0
         return capsysbinary.readouterr().out
 
     return run
@@ -58,10 +65,11 @@ def test_an_image_with_projects_and_its_collection_give_the_same_rows(tmp_path, 
     project = disk / "home/alice/proj/.claude"
     project.mkdir(parents=True)
     (project / "settings.json").write_text('{"permissions": {"allow": ["Bash(ls:*)"]}}')
-    wanted = rows(disk, "--host", "box1")
+    spec = ("--spec", "claude-code")
+    wanted = rows(disk, "--host", "box1", *spec)
     assert b"projects/home/alice/proj/.claude/settings.json" in wanted
-    assert status_of(["collect", str(disk), "-o", str(tmp_path / "box1.tar.gz"), "-q"]) == 0
-    assert rows(tmp_path / "box1.tar.gz") == wanted
+    assert status_of(["collect", str(disk), *spec, "-o", str(tmp_path / "box1.tar.gz"), "-q"]) == 0
+    assert rows(tmp_path / "box1.tar.gz", *spec) == wanted
 
 
 @pytest.mark.parametrize("kind", ["kape", "uac", "velociraptor"])
@@ -73,3 +81,33 @@ def test_the_trees_of_other_collectors_give_rows_with_the_projects_that_they_nam
     assert any(
         row["source_file"].startswith("projects/") and row["source_file"].endswith("settings.json") for row in shown
     )
+
+
+@pytest.mark.parametrize("kind", ["kape", "uac", "velociraptor"])
+def test_a_collection_of_such_a_tree_gives_its_rows(tmp_path, rows, kind):
+    tree = FIXTURES / "collectors" / kind
+    spec = ("--spec", "claude-code")
+    assert status_of(["collect", str(tree), *spec, "-o", str(tmp_path / "c.zip"), "-q"]) == 0
+    assert rows(tmp_path / "c.zip", *spec) == rows(tree, *spec)
+
+
+def test_a_root_that_a_variable_moved_is_collected_and_read_again(tmp_path, rows, monkeypatch):
+    home, moved = tmp_path / "home", tmp_path / "elsewhere/codex"
+    session = {"timestamp": "2026-03-01T09:00:00.000Z", "type": "session_meta", "payload": {"id": "x", "cwd": "/w"}}
+    content = [{"type": "output_text", "text": "hi"}]
+    payload = {"type": "message", "role": "assistant", "content": content}
+    said = {"timestamp": "2026-03-01T09:00:01.000Z", "type": "response_item", "payload": payload}
+    day = moved / "sessions/2026/03/01"
+    day.mkdir(parents=True)
+    home.mkdir()
+    name = "rollout-2026-03-01T09-00-00-0a000000-0000-4000-8000-0000000000cc.jsonl"
+    (day / name).write_text(json.dumps(session) + "\n" + json.dumps(said) + "\n")
+    (moved / "auth.json").write_text("{}")
+    for variable, value in (("HOME", home), ("USER", "me"), ("CODEX_HOME", moved)):
+        monkeypatch.setenv(variable, str(value))
+    wanted = rows("--spec", "codex-cli", "--host", "h")
+    assert b'"text":"hi"' in wanted
+    out = tmp_path / "c.tar.gz"
+    assert status_of(["collect", "--spec", "codex-cli", "--host", "h", "-o", str(out), "-q", "--no-secrets"]) == 0
+    assert '"status":"skipped_secret"' in (tmp_path / "c.manifest.jsonl").read_text().replace(": ", ":")
+    assert rows(out, "--spec", "codex-cli") == wanted
