@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
@@ -26,7 +25,7 @@ PASSED, FAILED = 0, 1
               help="Write the rows that came as those that are expected; what changes is shown.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a spec.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only what failed.")
-def command(specs: tuple[str, ...], only: str, coverage: bool, updates: bool, as_json: bool, quiet: bool) -> None:
+def command(specs: tuple[str, ...], only: str, coverage: bool, updates: bool, as_json: bool, quiet: bool) -> int:
     """Run the tests that specs hold: files are built from `given`, read, and the rows compared with `expect`.
 
     SPEC is the id of a known spec or a path; without one, all known specs are tested. Of a test that fails, each row
@@ -55,8 +54,7 @@ def command(specs: tuple[str, ...], only: str, coverage: bool, updates: bool, as
         raise UsageError(f"no test has `{only}` in its name")
     if not as_json and not quiet:
         click.echo(f"{ran} test{'s' if ran != 1 else ''}, {failed} failed" if ran else "no tests")
-    if failed:
-        sys.exit(FAILED)
+    return FAILED if failed else PASSED
 
 
 def _say(text: SpecText, outcome: Outcome, updates: bool, quiet: bool) -> None:

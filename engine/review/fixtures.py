@@ -119,7 +119,7 @@ class Builder:
                     raise UsageError(f"{name}: table `{table}` is a list of rows, each an object")
                 columns = list(dict.fromkeys(column for row in rows for column in row)) or self._columns(table)
                 made = [column for column in columns if column != "rowid"]
-                database.execute(f"CREATE TABLE {_quoted(table)}({', '.join(map(_quoted, made)) or 'nothing'})")
+                database.execute(f"CREATE TABLE {_quoted(table)}({', '.join(map(_quoted, made)) or 'none'})")
                 named = ", ".join(map(_quoted, columns))
                 holes = ", ".join("?" * len(columns))
                 for row in rows:

@@ -124,7 +124,7 @@ def discriminator(seen: Seen) -> str | None:
         and inner.texts
         and inner.types["string"] * 10 >= objects * 9
         and (len(inner.texts) > 1 or name in _TELLING[:5])
-        and len(inner.texts) * 2 <= max(objects, 4)
+        and (len(inner.texts) * 2 <= max(objects, 4) or name in _TELLING[:5])
         and all(_is_word(text) for text in inner.texts)
     ]
     return fit[0] if fit else None

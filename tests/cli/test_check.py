@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from engine.cli import check, specs
 from engine.errors import UsageError
 from engine.spec.library import all_specs
+from engine.spec.problems import CODES, WARNINGS
+from tests.review.toy import toy
 
 BAD = Path(__file__).parent.parent / "bad_specs"
 
@@ -57,6 +59,26 @@ def test_check_of_a_good_spec_is_quiet_and_ends_with_0() -> None:
 def test_check_explains_a_code() -> None:
     result = CliRunner().invoke(check.command, ["--explain", "E501"])
     assert result.stdout == "E501: an emit without a citation\n"
+
+
+def test_check_warns_of_what_a_good_spec_may_have_wrong_and_ends_with_0(tmp_path: Path) -> None:
+    path = Path(toy(tmp_path).label)
+    path.write_text(path.read_text(encoding="utf-8").replace("tests:", "tables: {idle: [a]}\ntests:"), encoding="utf-8")
+    result = CliRunner().invoke(check.command, [str(path)])
+    codes = [line.split()[1:3] for line in result.stderr.splitlines()]
+    assert result.exit_code == 0 and ["warning", "W102"] in codes and ["note", "W801"] in codes
+    assert CliRunner().invoke(check.command, [str(path), "--strict"]).exit_code == 2
+    assert CliRunner().invoke(check.command, [str(path), "--errors-only"]).stderr == ""
+
+
+def test_notes_are_no_fault_of_a_strict_check(tmp_path: Path) -> None:
+    result = CliRunner().invoke(check.command, [toy(tmp_path).label, "--strict"])
+    assert (result.exit_code, {line.split()[1] for line in result.stderr.splitlines()}) == (0, {"note"})
+
+
+def test_check_explains_every_code() -> None:
+    for code, meaning in (CODES | WARNINGS).items():
+        assert CliRunner().invoke(check.command, ["--explain", code]).stdout == f"{code}: {meaning}\n"
 
 
 @pytest.mark.parametrize(
