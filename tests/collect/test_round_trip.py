@@ -44,7 +44,9 @@ def homes_of_all_agents(base: Path) -> Path:
     return tree
 
 
-@pytest.mark.parametrize("out", ["all.tar.gz", "all.zip", "all"])
+@pytest.mark.parametrize(
+    "out", ["all.tar.gz", pytest.param("all.zip", marks=pytest.mark.slow), pytest.param("all", marks=pytest.mark.slow)]
+)
 def test_a_collection_of_all_agents_gives_the_rows_of_their_homes(tmp_path, rows, out):
     tree = homes_of_all_agents(tmp_path)
     wanted = rows(tree)
