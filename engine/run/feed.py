@@ -235,7 +235,8 @@ class Feed(UnitRun):
         self.record, self.path, kept = None, self.unit.captures, self.line
         self.line = self.unit.rowid or 0
         given: Any = self.columns(self, None)
-        self.line = kept
+        self.line, self.file = 0, self.source.source_file
         self.of_file(given, bad.text)
+        self.line = kept
         self.count.settle(self.fate)
         self._fresh()

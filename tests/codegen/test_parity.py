@@ -44,3 +44,27 @@ def test_a_module_on_disk_prints_the_rows_by_itself(agent: str, tmp_path: Path) 
     assert done.stderr == b""
     rows = sum(len(rows) for rows, _ in by(plan, home, interpret.rows).values())
     assert 0 < len(done.stdout.splitlines()) <= rows
+
+
+CUT = """
+spec: 1
+agent: {id: toy, name: Toy, summary: A toy., basis: fixture}
+evidence: {toy: {repo: 'https://example.org/toy', commit: abc1234, license: MIT, reviewed: '2026-01-01'}}
+stores:
+  notes: {cite: 'toy:a.rs:1 #x', files: ['*.json'], read: json, records: doc.items, salvage: doc.items, walk: note}
+walks:
+  note:
+    steps:
+      - {emit: said, turn: user, text: {text: '{record.a}'}}
+"""
+
+
+def test_the_note_on_a_cut_document_stands_at_no_line(tmp_path: Path) -> None:
+    spec, home = tmp_path / "toy.yaml", tmp_path / "home"
+    spec.write_text(CUT, encoding="utf-8")
+    home.mkdir()
+    (home / "a.json").write_text('{"items": [{"a": 1}, {"a": 2}, {"a"', encoding="utf-8")
+    rows, _ = assert_one_result(load_plan(spec), home)["a.json"]
+    assert [(row[11], row[13]) for row in rows] == [
+        ("1", 1), ("2", 2), ("parser: a.json could not be decoded (cut off at byte 35)", 0),
+    ]  # fmt: skip
