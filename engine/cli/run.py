@@ -22,6 +22,9 @@ from engine.spec.problems import nearest_name
 
 _LIMITS = Limits()
 
+#: deeper JSON would overflow the stack of the decoder that is written in C
+_MOST = {"max_nesting": 4096}
+
 #: option → field of Limits; sizes in bytes, the rest counts
 _BOUNDS = {
     "max_line": ("line", "The longest line of a line file; a longer one is a bad record."),
@@ -36,7 +39,7 @@ def _bounds(function: Any) -> Any:
     for name, (field, text) in reversed(_BOUNDS.items()):
         default = getattr(_LIMITS, field)
         option = "--" + name.replace("_", "-")
-        add = click.option(option, name, type=Size(), default=default, show_default=short(default), help=text)
+        add = click.option(option, name, type=Size(_MOST.get(name)), default=default, show_default=short(default), help=text)
         function = add(function)
     return function
 

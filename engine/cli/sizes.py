@@ -20,9 +20,12 @@ def short(size: int) -> str:
 
 
 class Size(click.ParamType):
-    """A number of bytes, at least 1."""
+    """A number of bytes, at least 1, and at most `most` where that is given."""
 
     name = "size"
+
+    def __init__(self, most: int | None = None):
+        self._most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
@@ -31,4 +34,6 @@ class Size(click.ParamType):
         size = int(found[1]) * 1024 ** _POWERS[found[2].lower()] if found else 0
         if size < 1:
             self.fail(f"{value!r} is no size (such as 64M)", param, ctx)
+        if self._most is not None and size > self._most:
+            self.fail(f"{value!r} is more than {self._most}", param, ctx)
         return size

@@ -153,6 +153,7 @@ def test_a_run_with_nothing_but_notes_ends_with_1(engine, tmp_path):
         (["run", "--spec", "nothing-like-it"], "no such spec"),
         (["run", "--order", "size"], "'size' is not one of"),
         (["run", "--max-line", "none"], "'none' is no size"),
+        (["run", "--max-nesting", "5000"], "'5000' is more than 4096"),
         (["run", "--frobnicate"], "No such option"),
         (["frobnicate"], "No such command"),
         (["run", "--spec", "zed", "--agent", "zeb"], "did you mean 'zed'"),
