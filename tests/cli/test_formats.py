@@ -80,7 +80,8 @@ def test_timesketch_has_every_dated_row_and_the_run_beside_it(tmp_path, truth, c
 
 
 def test_a_folder_gets_the_chosen_format_beside_sessions_and_run(engine, tmp_path):
-    names = {"parquet": "timeline.parquet", "sqlite": "timeline.sqlite", "duckdb": "timeline.duckdb", "md": "timeline.md",
+    names = {"parquet": "timeline.parquet", "sqlite": "timeline.sqlite", "duckdb": "timeline.duckdb",
+             "md": "timeline.md",
              "timesketch": "timesketch.jsonl", "timesketch-csv": "timesketch.csv"}  # fmt: skip
     for format_, name in names.items():
         assert engine.run("--format", format_, "--out", f"{tmp_path}/{format_}/").status == 0
