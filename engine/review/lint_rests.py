@@ -16,6 +16,8 @@ from engine.review.testing import reached_rules
 #: more lines than this leave the reviewer to find what was meant
 MANY_LINES = 200
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+#: where a release, once out, does not change
+_REGISTRIES = ("https://pypi.org/", "https://www.npmjs.com/", "https://crates.io/")
 
 
 class LoosePin(Check):
@@ -25,7 +27,8 @@ class LoosePin(Check):
         cited = {each.citation.alias for each in citations(spec.text) if not each.citation.seen}
         marks = dict(spec.declared("evidence"))
         for evidence in spec.plan.evidence:
-            if evidence.alias in cited and not _COMMIT.fullmatch(evidence.commit):
+            moves = not _COMMIT.fullmatch(evidence.commit) and not evidence.repo.startswith(_REGISTRIES)
+            if evidence.alias in cited and moves:
                 message = f"`{evidence.commit}` is no whole commit: the lines that are cited may move"
                 yield Finding(marks[evidence.alias], message)
 
