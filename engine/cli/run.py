@@ -39,7 +39,9 @@ def _bounds(function: Any) -> Any:
     for name, (field, text) in reversed(_BOUNDS.items()):
         default = getattr(_LIMITS, field)
         option = "--" + name.replace("_", "-")
-        add = click.option(option, name, type=Size(_MOST.get(name)), default=default, show_default=short(default), help=text)
+        add = click.option(
+            option, name, type=Size(_MOST.get(name)), default=default, show_default=short(default), help=text
+        )
         function = add(function)
     return function
 
