@@ -5,6 +5,7 @@ A check is a class of its own; `CHECKS` holds one for each code of `engine.spec.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from engine.lang.plan import Excepted, Mark
@@ -19,7 +20,7 @@ from engine.review.lint_places import (
 from engine.review.lint_reach import ConstantCondition, RepeatedCondition, UnknownVersion
 from engine.review.lint_rests import HookInputs, LongCitation, LoosePin, UnreadGift, UntestedEmit
 from engine.review.lint_shapes import CaseOutsideShape, MissingMember, NoList, ValueOutsideShape
-from engine.review.lint_subject import WARNING, Check, Subject
+from engine.review.lint_subject import WARNING, Check, Subject, Undecided
 from engine.review.lint_unused import (
     UnusedAlias,
     UnusedColumn,
@@ -52,9 +53,13 @@ UNUSED_EXCEPTION = "W901"
 def lint(text: SpecText, checks: Sequence[type[Check]] = CHECKS) -> list[Problem]:
     """What the checks say of a spec, without what its `lint` key leaves, in the order of the file."""
     subject = Subject(text)
-    found = [problem for check in checks for problem in _problems(check(), subject)]
+    found: list[Problem] = []
+    ran = set()
+    for check in checks:
+        with contextlib.suppress(Undecided):
+            found += _problems(check(), subject)
+            ran.add(check.code)
     kept = [problem for problem in found if not any(_leaves(each, problem) for each in text.plan.lint)]
-    ran = {check.code for check in checks}
     for each in text.plan.lint:
         if each.code in ran and not any(_leaves(each, problem) for problem in found):
             message = f"there is no {each.code}{' at ' + each.at if each.at else ''}: the exception can go"

@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from engine.lang.callables import find_callable
 from engine.lang.plan import Emit, Hook
 from engine.review.cites import citations
-from engine.review.lint_subject import NOTE, Check, Finding, Subject, members_in
+from engine.review.lint_subject import NOTE, Check, Finding, Subject, Undecided, members_in
 from engine.review.testing import reached_rules
 
 #: more lines than this leave the reviewer to find what was meant
@@ -80,8 +80,8 @@ class UntestedEmit(Check):
     def find(self, spec: Subject) -> Iterator[Finding]:
         try:
             reached = {rule.split("/", 2)[2] for rule in reached_rules(spec.text)}
-        except UsageError:  # a fixture that is not at hand, as in an installed package: `engine test` says so
-            return
+        except UsageError as error:  # a fixture that is not at hand, as in an installed package
+            raise Undecided from error
         for walk in spec.plan.walks:
             if not spec.stores_of(walk.name):
                 continue

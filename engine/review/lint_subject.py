@@ -27,6 +27,10 @@ class Finding(NamedTuple):
     nearest: str | None = None
 
 
+class Undecided(Exception):
+    """What a check needs is not at hand: it says nothing, and what is excepted of it stays."""
+
+
 class Check:
     """One check of the linter. `code` is one of `engine.spec.problems.WARNINGS`; a `note` never fails a run."""
 

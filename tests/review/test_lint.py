@@ -139,6 +139,11 @@ def test_an_exception_leaves_a_finding_at_its_path_and_below_and_no_other() -> N
     assert [(problem.code, problem.path) for problem in found] == [("W502", "catalog.project[1]")]
 
 
+def test_emits_are_not_called_untested_where_a_fixture_is_not_at_hand() -> None:
+    more = "  - {name: more, given: ../nothing, expect: []}\n  - name: a prompt\n"
+    assert lint(spec({"  - name: a prompt\n": more})) == []
+
+
 def test_an_exception_of_a_check_that_did_not_run_is_not_called_idle() -> None:
     assert lint(spec({}), [HookInputs]) == []
 

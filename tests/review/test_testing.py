@@ -12,6 +12,7 @@ from engine.review.spectext import SpecText, read_spec
 from engine.review.testing import Outcome, all_rules, cases, reached_rules, run_case
 from engine.review.testing_rows import differences
 from engine.review.testing_update import update
+from engine.spec.library import all_specs
 from tests.review.toy import TESTS, toy
 
 EVERYTHING = """
@@ -138,3 +139,10 @@ def test_a_test_that_can_not_be_run_is_named_with_its_line(tmp_path: Path, old: 
     with pytest.raises(UsageError) as error:
         outcomes(toy(tmp_path, TESTS.replace(old, new)))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("path", all_specs(), ids=lambda path: path.stem)
+def test_the_tests_of_a_spec_of_the_library_pass(path: Path) -> None:
+    found = outcomes(read_spec(path))
+    assert len(found) >= 4
+    assert {outcome.case.name: outcome.differences for outcome in found if not outcome.passed} == {}
