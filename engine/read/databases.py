@@ -53,12 +53,14 @@ def sqlite_error(error: Exception | str) -> BadUnit:
 
 
 class Database:
-    """A private copy of a database. `connection` is None for an empty file, which holds no table."""
+    """A private copy of a database. `connection` is None for an empty file, which holds no table; `unread` has a note
+    on each sidecar that is there and can't be read."""
 
     def __init__(self, path: str, limits: Limits, hashing: bool = True):
         self.path, self.limits = path, limits
         self.connection: sqlite3.Connection | None = None
         self.infos: list[FileInfo] = []
+        self.unread: list[BadUnit] = []
         self._directory = ""
         self._steps = self._budget = self._most_rows = 0
         self._indexes: list[str] = []
@@ -78,7 +80,7 @@ class Database:
         copy = f"{self._directory}/copy.db"
         for _ in range(_ATTEMPTS):
             before = state_of(self.path)
-            self.infos = [_copy(self.path, copy, "file", hashing)]
+            self.infos, self.unread = [_copy(self.path, copy, "file", hashing)], []
             for suffix in SIDECARS:
                 self._copy_sidecar(copy, suffix, hashing)
             if state_of(self.path) == before:
@@ -94,8 +96,10 @@ class Database:
         Path(target).unlink(missing_ok=True)
         try:
             info = _copy(self.path + suffix, target, "sidecar", hashing)
-        except BadUnit:
+        except BadUnit as note:
             Path(target).unlink(missing_ok=True)
+            if os.path.lexists(self.path + suffix):
+                self.unread.append(note)
             return
         self.infos.append(info)
         if suffix == "-journal":

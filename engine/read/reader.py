@@ -207,6 +207,8 @@ class Opened:
             self._below.extend(rest)
             if database.connection is None:
                 return
+            for note in database.unread:
+                yield self._unit(stores[0], 0, {}, _note(note))
             said: set[str] = set()
             for position, store in enumerate(stores):
                 try:

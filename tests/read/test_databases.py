@@ -180,6 +180,14 @@ def test_rows_that_stand_only_in_the_wal_are_read(tmp_path):
     assert seen.files[1].sha256 == hashlib.sha256(Path(f"{path}-wal").read_bytes()).hexdigest()
 
 
+def test_a_wal_that_can_not_be_read_is_one_note_and_the_database_is_read(tmp_path):
+    path = database(tmp_path, "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x')")
+    Path(f"{path}-wal").symlink_to(path)
+    seen = seen_in(tmp_path, store() + store(name="again"))
+    assert [v["b"] for v in seen.values] == ["x", "x"]
+    assert [bad[:2] for bad in seen.bad] == [(0, "d.db-wal could not be read (a link, not followed)")]
+
+
 def interrupted(path: Path, script: str) -> None:
     """Runs a transaction in a process that dies with its pages written and its journal hot."""
     code = (
