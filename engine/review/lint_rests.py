@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from engine.errors import UsageError
 from engine.lang.callables import find_callable
-from engine.lang.plan import Emit, Hook
+from engine.lang.plan import Emit, Hook, Mark
 from engine.review.cites import citations
 from engine.review.lint_subject import NOTE, Check, Finding, Subject, Undecided, members_in
-from engine.review.testing import reached_rules
+from engine.review.testing import case_at, reached_rules
 
 #: more lines than this leave the reviewer to find what was meant
 MANY_LINES = 200
@@ -88,3 +88,15 @@ class UntestedEmit(Check):
             for step in spec.steps[walk.name]:
                 if isinstance(step, Emit) and step.name not in reached:
                     yield Finding(step.mark, f"no test of this spec reaches `{step.name}`")
+
+
+class BrokenTest(Check):
+    code = "W802"
+
+    def find(self, spec: Subject) -> Iterator[Finding]:
+        for number in range(len(spec.plan.tests)):
+            try:
+                case_at(spec.text, number)
+            except UsageError as error:
+                node = spec.text.nodes[f"tests[{number}]"]
+                yield Finding(Mark(node.line, node.column, node.path), str(error).partition(": ")[2])

@@ -64,12 +64,13 @@ class Outcome:
 
 def cases(text: SpecText, only: str = "") -> list[Case]:
     """The tests of a spec whose names hold `only`. Raises UsageError for one that can't be run."""
-    found = [_case(text, number, test) for number, test in enumerate(text.plan.tests)]
+    found = [case_at(text, number) for number in range(len(text.plan.tests))]
     return [case for case in found if only in case.name]
 
 
-def _case(text: SpecText, number: int, test: dict[str, Any]) -> Case:
-    node = text.nodes[f"tests[{number}]"]
+def case_at(text: SpecText, number: int) -> Case:
+    """The test of a number, from 0. Raises UsageError when it can't be run."""
+    test, node = text.plan.tests[number], text.nodes[f"tests[{number}]"]
     name = str(test.get("name", f"test {number + 1}"))
     given, expect = test.get("given"), test.get("expect")
     golden = _folder(text) / expect if isinstance(expect, str) else None
