@@ -43,8 +43,7 @@ CHECKS: tuple[type[Check], ...] = (
     UnusedRoot, UnusedTable, UnusedLookup, UnusedWalk, UnusedLet, UnusedFind, UnusedShape, UnusedStore, UnusedAlias,
     UnusedHook, UnusedColumn, UnusedState, UnusedParameter, CaseOutsideShape, ConstantCondition, RepeatedCondition,
     UnknownVersion, MissingMember, ValueOutsideShape, NoList, SecretStore, SecretSidecar, SecretMember, UncoveredRoot,
-    UnreadPath, ExcludedStore, LoosePin, LongCitation, HookInputs, UnreadGift, UntestedEmit,
-    BrokenTest,
+    UnreadPath, ExcludedStore, LoosePin, LongCitation, HookInputs, UnreadGift, UntestedEmit, BrokenTest,
 )  # fmt: skip
 
 #: the code of an exception that leaves nothing; what it says comes from no check
