@@ -28,7 +28,8 @@ def needs(package: str, extra: str = "tables") -> Any:
     try:
         return importlib.import_module(package)
     except ImportError:
-        raise UsageError(f"this needs {package.partition('.')[0]}: install agentrows[{extra}]") from None
+        name = package.partition(".")[0]
+        raise UsageError(f"this needs {name}, of the extra '{extra}': pip install '.[{extra}]'") from None
 
 
 def milliseconds(stamp: str) -> int | None:

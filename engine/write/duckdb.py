@@ -19,7 +19,7 @@ from engine.write.arrow import Batches, needs
 from engine.write.sink import Facts, RowSink, RowTuple
 
 #: rows, and characters of their texts, that go in together
-_ROWS, _SIZE = 16_384, 8 << 20
+_ROWS, _SIZE = 16_384, 4 << 20
 _TEXT, _ARGUMENTS = 11, 21
 #: settings of every connection: nothing is ever fetched, memory is bounded
 SETTINGS = {
@@ -49,7 +49,7 @@ class DuckDb(RowSink):
     def open(self) -> None:
         with self._faults():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            config = SETTINGS | {"memory_limit": "256MB", "threads": "1"}
+            config = SETTINGS | {"memory_limit": "128MB", "threads": "1"}
             self._db = self._module.connect(str(self._part), config=config)
             for name, columns in database.TABLES.items():
                 made = database.table(name, columns, text="VARCHAR", integer="BIGINT", time="TIMESTAMP")

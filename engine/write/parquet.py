@@ -25,9 +25,9 @@ _DATE, _AGENT, _TEXT, _ARGUMENTS = 0, 3, 11, 21
 class _File:
     """One Parquet file that is being written, without the column `left` where its folder's name says it."""
 
-    def __init__(self, path: Path, batches: Batches, left: str | None = None):
+    def __init__(self, path: Path, batches: Batches, left: str | None = None, most: int = _SIZE):
         parquet = needs("pyarrow.parquet")
-        self._batches, self._left = batches, left
+        self._batches, self._left, self._most = batches, left, most
         self._rows: list[RowTuple] = []
         self._size = 0
         schema = batches.schema if left is None else batches.schema.remove(batches.schema.get_field_index(left))
@@ -40,7 +40,7 @@ class _File:
         for row in rows:
             self._rows.append(row)
             self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
-            if self._size > _SIZE or len(self._rows) == _ROWS:
+            if self._size > self._most or len(self._rows) == _ROWS:
                 self.flush()
 
     def flush(self) -> None:
@@ -144,7 +144,7 @@ class PartitionedParquet(RowSink):
             self._parts[key] = number + 1
             folder = self._part / f"agent={key[0]}" / f"date={key[1]}"
             folder.mkdir(parents=True, exist_ok=True)
-            file = _File(folder / f"part-{number}.parquet", self._batches, "agent")
+            file = _File(folder / f"part-{number}.parquet", self._batches, "agent", _SIZE // 4)
         self._files[key] = file
         return file
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -193,3 +195,33 @@ def test_sqlite_finds_words_and_uses_its_indexes(tmp_path):
     plan = db.execute("EXPLAIN QUERY PLAN SELECT * FROM rows WHERE tool_use_id = '11'").fetchall()
     assert "USING INDEX rows_by_call" in str(plan)
     assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+GROWTH = """
+import resource, sys
+from pathlib import Path
+import engine.write.jsonl
+from engine.rows import COLUMNS
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+base = peak()
+from engine.write.parquet import Parquet, PartitionedParquet
+sink = (Parquet if sys.argv[1] == "one" else PartitionedParquet)(Path(sys.argv[2]))
+sink.open()
+for n in range(100):
+    text = f"{n} " * 10_000
+    times = [f"2026-01-{day:02d}T00:00:00.000Z" for day in range(1, 21)]
+    known = [{"timestamp_utc": time, "agent": "toy", "text": text, "source_line": n} for time in times]
+    sink.write_rows([tuple(row.get(name, "") for name in COLUMNS) for row in known])
+sink.flush()
+sink.close()
+print(peak() - base)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files", ["one", "many"])
+def test_parquet_takes_no_more_than_100_mib_besides(tmp_path, files):
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH, files, tmp_path / "rows"], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= 100
