@@ -18,7 +18,7 @@ _ROWS, _SIZE = 32_768, 4 << 20
 #: columns whose values are long and hardly ever equal: a dictionary or bounds of them would cost and help nobody
 _LONG = ("text", "arguments")
 #: partitions that are open at once
-_OPEN = 16
+_OPEN = 64
 _DATE, _AGENT, _TEXT, _ARGUMENTS = 0, 3, 11, 21
 
 
@@ -144,7 +144,7 @@ class PartitionedParquet(RowSink):
             self._parts[key] = number + 1
             folder = self._part / f"agent={key[0]}" / f"date={key[1]}"
             folder.mkdir(parents=True, exist_ok=True)
-            file = _File(folder / f"part-{number}.parquet", self._batches, "agent", _SIZE // 4)
+            file = _File(folder / f"part-{number}.parquet", self._batches, "agent", _SIZE // 8)
         self._files[key] = file
         return file
 
