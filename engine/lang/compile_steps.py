@@ -69,7 +69,8 @@ class Steps(Cites):
         if isinstance(node, Scalar) and node.value == "keep_json":
             shared = {"mark": mark(node), "id": f"{place.prefix}keep_json", "cites": place.cites}
             return (self._keep_json(node, {}, place, shared),)
-        self.report("E203", node, f"expected a list of steps, one step or `keep_json`, found {kind_of(node)}")
+        found = f"`{node.value}`" if isinstance(node, Scalar) and isinstance(node.value, str) else kind_of(node)
+        self.report("E203", node, f"expected a list of steps, one step or `keep_json`, found {found}")
         return ()
 
     def step(self, node: Node, place: Place, taken: set[str]) -> AnyStep | None:

@@ -39,6 +39,8 @@ def find_spec(name_or_path: str | Path) -> Path:
     stem = path.stem if path.suffix in (".yaml", ".yml") else text
     if path.name == text and stem in known:
         return known[stem]
+    if path.is_dir():
+        raise UsageError(f"{text} is a directory: name a spec's file")
     near = nearest_name(stem, known)
     hint = f" (did you mean '{near}'?)" if near else f" (known: {', '.join(known)})" if known else ""
     raise UsageError(f"no such spec: {text}{hint}")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.spec.library import data_folder
-from engine.spec.problems import Problem
+from engine.spec.problems import Problem, nearest_name
 from engine.spec.yamlio import Document, Mapping, Node, Sequence
 
 
@@ -27,10 +27,11 @@ def schema_problems(document: Document) -> Iterator[Problem]:
     for error in _validator().iter_errors(document.root.plain()):
         error = _deepest(error)
         node = _at(document.root, error.absolute_path)
-        yield Problem(
-            code="E208", severity="error", file=document.file, line=node.line, column=node.column, path=node.path,
-            message=_message(error),
-        )  # fmt: skip
+        for place, path, message, nearest in _said(error, node):
+            yield Problem(
+                code="E208", severity="error", file=document.file, line=place.line, column=place.column, path=path,
+                message=message, nearest=nearest,
+            )  # fmt: skip
 
 
 def _deepest(error: Any) -> Any:
@@ -40,8 +41,23 @@ def _deepest(error: Any) -> Any:
     return error
 
 
+def _said(error: Any, node: Node) -> Iterator[tuple[Node, str, str, str | None]]:
+    """Node, path, message and nearest name of what an error says; keys are said one by one."""
+    if error.validator == "additionalProperties" and isinstance(node, Mapping):
+        known = error.schema.get("properties", {})
+        for key in (key for key in node.items if key not in known):
+            yield node.keys[key], node.items[key].path, f"unknown key `{key}`", nearest_name(key, known)
+    elif error.validator == "required" and isinstance(node, Mapping):
+        for key in (key for key in error.validator_value if key not in node.items):
+            yield node, node.path, f"`{key}` is missing", None
+    else:
+        yield node, node.path, _message(error), None
+
+
 def _message(error: Any) -> str:
     text = error.message
+    if error.validator == "pattern" and "description" in error.schema:
+        text = f"`{error.instance}` does not fit: {error.schema['description'].removesuffix('.')}"
     return text if len(text) <= 200 else f"{text[:200]}…"
 
 

@@ -103,8 +103,8 @@ def _is_cut(text: str) -> bool:
     return text.count("(") != text.count(")") or text.count("`") % 2 == 1
 
 
-def _advice(problem: str) -> tuple[str, str]:
-    """The code and message for a syntax error of the YAML parser."""
+def _advice(problem: str, rest: str) -> tuple[str, str]:
+    """The code and message for a syntax error of the YAML parser; `rest` is the line from there on."""
     if "mapping values are not allowed" in problem:
         return "E102", "a `: ` inside a plain scalar: quote this"
     if "expected ',' or" in problem:
@@ -113,6 +113,8 @@ def _advice(problem: str) -> tuple[str, str]:
         return "E111", f"nested deeper than {MAX_DEPTH}"
     if "expected ':'" in problem:
         return "E101", "a key without its colon, or a value that goes on in the next line unquoted: quote this"
+    if "cannot start any token" in problem and rest.startswith("\t"):
+        return "E101", "a tab: YAML is indented by spaces"
     if "cannot start any token" in problem:
         return "E101", "a plain scalar can't begin with this character: quote this"
     return "E101", f"no YAML: {problem}"
@@ -266,7 +268,9 @@ def read_document(data: bytes, file: str) -> Document:
         builder.build(yaml.parse(text, Loader=_LOADER))
     except yaml.MarkedYAMLError as error:
         broken = True
-        code, message = _advice(error.problem or "")
+        at = error.problem_mark
+        rest = "".join(text.split("\n")[at.line : at.line + 1])[at.column :] if at else ""
+        code, message = _advice(error.problem or "", rest)
         begins = error.context_mark if "end of stream" in message or "colon" in message else None
         builder.report(code, begins or error.problem_mark or error.context_mark, builder.path(), message)
     except yaml.YAMLError as error:
