@@ -20,7 +20,7 @@ from engine.review.drift_write import Written, rewritten
 from engine.review.spectext import SpecText, read_spec
 from engine.write.files import OutputFile
 
-HOLDS, OPEN_ENDS = 0, 1
+HOLDS, OPEN_ENDS, ERROR = 0, 1, 2
 
 _source = click.option(
     "--source", "given", multiple=True, metavar="[ALIAS=]PATH",
@@ -30,12 +30,16 @@ _source = click.option(
 _json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-@click.group("cite", short_help="Hold citations to their sources.")
-def command() -> None:
+@click.group("cite", short_help="Hold citations to their sources.", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
     """Hold the citations of a spec to the sources that they name, offline.
 
     Example: engine cite check specs/zed.yaml --source zed=~/src/zed
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+        context.exit(ERROR)
 
 
 @command.command("check", short_help="Does every citation hold at its pin?")

@@ -51,7 +51,7 @@ def command(root: str | None, out: str | None, specs: tuple[str, ...], as_: str 
     from engine.collect.scope import LIVE, Scope
     from engine.read.archives import Workspace
 
-    if out is None and not dry_run:
+    if (out is None or out == "-") and not dry_run:
         raise UsageError("collect needs -o FILE.tar.gz, -o FILE.zip or -o DIRECTORY (or --dry-run)")
     plans = [load_plan(spec) for spec in specs or all_specs()]
     rules = Rules(max_size, not no_secrets)

@@ -125,6 +125,8 @@ def _lines(found: Discovery, seen: Survey, files: bool) -> Iterator[str]:
     for home, odd in seen.strangers:
         user = f" of {one_line(home.user)}" if home.user else ""
         yield f"unknown    {one_line(shown(odd.path))}{user}: {odd.why} in {one_line(shown(odd.file))}"
+    if not (seen.presences or seen.strangers):
+        yield "nothing was found that these specs describe"
     for problem in found.problems:
         yield f"problem    {one_line(problem.source_file)}: {one_line(problem.reason)}"
 

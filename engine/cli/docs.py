@@ -29,7 +29,7 @@ def command(specs: tuple[str, ...], out: str | None, site: bool, as_json: bool) 
     Example: engine docs -o build/site --site
     """
     texts = [read_spec(spec) for spec in specs or all_specs()]
-    if out is None:
+    if out is None or out == "-":
         if site or as_json or len(texts) != 1:
             raise UsageError("several pages, --site and --json need -o DIR; one spec goes to stdout as Markdown")
         click.echo(page(texts[0]), nl=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from engine.review.cites import citations
 from engine.review.cites_sources import Sources
 from engine.review.explain import Explanation, Place, Rest, Rule, explain, read_rule
 from engine.review.spectext import SpecText, read_spec
+from engine.spec.library import find_spec
 
 _SHOWN = 160
 
@@ -41,7 +43,7 @@ def command(what: str, spec: str | None, given: tuple[str, ...], as_json: bool) 
     specs: dict[str, SpecText] = {}
     for rule, row in _asked(what).items():
         if rule.agent not in specs:
-            specs[rule.agent] = read_spec(spec or rule.agent)
+            specs[rule.agent] = read_spec(spec or _known(rule.agent))
         text = specs[rule.agent]
         with _sources(text, given) as sources:
             found = explain(text, rule, sources)
@@ -50,6 +52,14 @@ def command(what: str, spec: str | None, given: tuple[str, ...], as_json: bool) 
         else:
             for line in _lines(text, found, row):
                 click.echo(one_line(line))
+
+
+def _known(agent: str) -> Path:
+    """The known spec of an agent. Raises UsageError that says how to name another."""
+    try:
+        return find_spec(agent)
+    except UsageError as error:
+        raise UsageError(f"{error}; of another spec give --spec FILE") from None
 
 
 def _asked(what: str) -> dict[Rule, dict[str, Any] | None]:

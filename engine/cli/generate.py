@@ -18,13 +18,15 @@ from engine.lang.load import load_plan
 def command(spec: str, out: str | None, check: bool) -> int:
     """Write the Python module that gives a spec's rows: what `engine run` compiles in memory.
 
-    The module runs alone: python FILE HOME prints the rows of a home as JSONL. With --check the exit status is 0 when
-    FILE is up to date, else 1.
+    With this package's Python, the module is a program: python FILE HOME prints the rows of a home as JSONL. With
+    --check the exit status is 0 when FILE is up to date, else 1.
 
     Example: engine generate --spec zed -o zed_rows.py
     """
     from codegen.module import generate
 
+    if out == "-":
+        out = None
     if check and out is None:
         raise UsageError("--check needs -o FILE")
     text = generate(load_plan(spec))

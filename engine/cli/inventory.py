@@ -89,7 +89,7 @@ def _write(rows: list[list[Any]], out: str | None) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows([_cell(cell) for cell in row] for row in rows)
-    target: Target = OutputFile(Path(out)) if out is not None else StandardOutput()
+    target: Target = OutputFile(Path(out)) if out is not None and out != "-" else StandardOutput()
     target.open()
     try:
         target.write(text.getvalue().encode("utf-8", "backslashreplace"))

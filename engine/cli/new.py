@@ -24,6 +24,8 @@ def command(agent: str, first: str, more: tuple[str, ...], home: str | None, out
 
     Example: engine new notes --from ~/.notes/log/*.jsonl -o specs/notes.yaml
     """
+    if out == "-":
+        out = None
     paths = [Path(name) for name in (first, *more)]
     if home is not None and not all(path.absolute().is_relative_to(Path(home).absolute()) for path in paths):
         raise UsageError(f"--home {home}: not every sample file lies there")

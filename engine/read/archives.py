@@ -75,7 +75,7 @@ def unpack(archive: Path, root: Path, limits: Limits) -> list[tuple[str, str]]:
 
     try:
         with Stream(os.fspath(archive)) as stream:
-            kind = _kind(stream, archive.name)
+            kind = _kind(stream, archive)
             unpacker = Unpacker(root, limits, stream.size, original_names)
             try:
                 if kind == ".zip":
@@ -90,17 +90,17 @@ def unpack(archive: Path, root: Path, limits: Limits) -> list[tuple[str, str]]:
     return unpacker.refusals.all()
 
 
-def _kind(stream: Stream, name: str) -> str:
+def _kind(stream: Stream, archive: Path) -> str:
     """`.zip`, or what a tar archive is packed with: `.gz`, `.zst`, ''. Raises UsageError."""
     head = stream.read(_TAR_PLACE + len(_TAR_MAGIC))
     stream.seek(0)
     known = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
     if known is not None:
         return known
-    lower = name.lower()
+    lower = archive.name.lower()
     if head.endswith(_TAR_MAGIC) or lower.endswith(_SUFFIXES):
         return ".zip" if lower.endswith(".zip") else ""
-    raise UsageError(f"{name}: is a file, and no archive that can be read")
+    raise UsageError(f"{archive}: is a file, and no archive that can be read")
 
 
 def _plain(stream: Stream, kind: str, limits: Limits) -> Readable:

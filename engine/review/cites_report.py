@@ -101,7 +101,8 @@ def written_lines(spec: SpecText, written: Written) -> Iterator[str]:
     if written.moved:
         yield f"{spec.label}: {_many(written.moved, 'citation')} moved to new lines"
     for alias, count in written.held.items():
-        yield f"{spec.label}: {_many(count, 'citation')} to look at stay at the old pin, as {alias}"
+        stay = "stays" if count == 1 else "stay"
+        yield f"{spec.label}: {_many(count, 'citation')} to look at {stay} at the old pin, as {alias}"
 
 
 def _resting(cited: Cited) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def test_drift_writes_a_spec_that_check_accepts_and_keeps_its_mode(case):
     ended = case.drift("--write")
     assert ended.out.decode().endswith(
         f"{case.spec}: toy is now pinned at {case.head}\n{case.spec}: 2 citations moved to new lines\n"
-        f"{case.spec}: 1 citation to look at stay at the old pin, as toy-{case.pin[:8]}\n"
+        f"{case.spec}: 1 citation to look at stays at the old pin, as toy-{case.pin[:8]}\n"
     )
     assert case.spec.stat().st_mode & 0o777 == 0o640
     assert case.check().status == 0 and b"3 hold, 0 do not" in case.check().out
@@ -139,3 +139,9 @@ def test_each_wrong_use_is_one_clear_line(case, arguments, message):
 def test_help_has_an_example_and_every_option_is_explained(case, sub):
     out = case.engine("cite", sub, "--help").out.decode()
     assert f"Example: engine cite {sub}" in out and "--json" in out and "Exit status" in out
+
+
+def test_without_a_command_there_is_help_and_status_2(case):
+    ended = case.engine("cite")
+    assert (ended.status, ended.err) == (2, "")
+    assert ended.out.startswith(b"Usage: engine cite")

@@ -122,3 +122,10 @@ def test_an_archive_is_held_to_its_sidecar(engine, case, tmp_path):
 def test_a_collection_without_a_manifest_is_said(engine, collection):
     (collection / "manifest.jsonl").unlink()
     assert "no manifest.jsonl: its files can't be verified" in engine("detect", collection)[1]
+
+
+def test_nothing_found_is_said(engine, tmp_path):
+    (tmp_path / "empty").mkdir()
+    status, out, _ = engine("detect", tmp_path / "empty")
+    assert status == 1
+    assert out.splitlines()[1:] == ["nothing was found that these specs describe"]

@@ -119,7 +119,7 @@ def test_a_citation_that_does_not_hold_is_said_so(engine, toy):
 @pytest.mark.parametrize(("arguments", "message"), [
     (["zed/threads/promt"], "has no step of store threads 'promt' (did you mean 'prompt'?)"),
     (["zed/thread/prompt"], "has no store 'thread' (did you mean 'threads'?)"),
-    (["nosuch/a/b"], "no such spec: nosuch"),
+    (["nosuch/a/b"], "zed); of another spec give --spec FILE"),
     (["zed/threads"], "'zed/threads' is no rule: a rule is AGENT/STORE/STEP"),
     (["toy/a/b", "--spec", "zed"], "is about zed, not toy"),
     (['{"a": 1}'], "this row has no `rule`"),

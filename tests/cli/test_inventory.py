@@ -46,6 +46,12 @@ def test_a_fleet_has_a_line_for_each_host_user_and_agent(engine, case, tmp_path)
     assert rows[2]["stores"] == "chats events names" and rows[2]["unread_files"] == "1"
 
 
+def test_a_dash_is_stdout(engine, case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert engine("inventory", case.home, "-o", "-") == engine("inventory", case.home)
+    assert not Path("-").exists()
+
+
 def test_an_input_that_cant_be_used_is_said_and_the_others_are_listed(engine, case, tmp_path):
     status, out, err = engine("inventory", tmp_path / "gone", case.home)
     assert status == 2
