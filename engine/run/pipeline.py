@@ -1,7 +1,7 @@
 """The run: sources in their order, one after the other, through a back end, pairing and the order, into a sink.
 
 A back end sees one source; pairing and order are the only stages that see more. Rows travel as bytes: the sink's
-`encode` is called once a row, and what goes through the sort is its result behind the row's key.
+`encode` is called once a row, its result lies aside, and what goes through the sort is the row's key and that place.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import marshal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import compress, groupby
-from operator import itemgetter
-from typing import Any, Protocol
+from operator import add, itemgetter
+from typing import Any, Protocol, runtime_checkable
 
 from engine.read.sources import Source
 from engine.run import items
@@ -22,6 +22,7 @@ from engine.run.ledger import Ledger
 from engine.run.order import Sorter, without
 from engine.run.pairing import Pairing
 from engine.run.pools import homes, pools, starts_late
+from engine.run.spool import Spool
 from engine.run.tally import Tally
 
 RowTuple = tuple[Any, ...]
@@ -41,6 +42,13 @@ class Sink(Protocol):
     def encode(self, row: RowTuple) -> bytes: ...
     def write(self, encoded: list[bytes]) -> None: ...
     def write_rows(self, rows: list[RowTuple]) -> None: ...
+
+
+@runtime_checkable
+class TextSink(Protocol):
+    """A sink of lines: it also takes encoded rows as text, each with an LF behind it, cut anywhere."""
+
+    def write_text(self, data: bytes) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,7 @@ class Run:
         self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
         self._width = TIME_KEY if self._by_time else FILE_KEY
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
+        self._spool = Spool()
         self._filters = setup.filters or None
         self._companions = Companions() if setup.filters.match else None
         self.seen = self.secrets = 0
@@ -101,6 +110,7 @@ class Run:
         for sorter in (self._rows, self._pending, self._drops, self._companions):
             if sorter is not None:
                 sorter.clear()
+        self._spool.clear()
         self.tally.close()
 
     def _block(self, block: list[tuple[int, Source]]) -> None:
@@ -130,9 +140,11 @@ class Run:
         rows = self.clocks.corrected(source.sort_key[:3], rows)
         for some in _batches(rows):
             self.seen += len(some)
-            some, secrets = self._held(some, number, pairing) if held else self._passed(some)
-            self.tally.add(some, number)
+            stay, secrets = self._held(some, number, pairing) if held else self._passed(some)
+            self.tally.add(stay, number)
             self.secrets += sum(secrets)
+            # while the next are read, none of these is needed
+            del some, stay
         self._listener.source_done(number, source, ledger)
 
     def _passed(self, rows: list[RowTuple]) -> tuple[list[RowTuple], list[int]]:
@@ -151,8 +163,7 @@ class Run:
         if self._filters is not None:
             rows, keys, unsure = self._chosen(rows, keys, unsure, number)
         rows, secrets = self._redacted(rows)
-        encode = self._sink.encode
-        self._rows.extend([key + encode(row) for key, row in zip(keys, rows, strict=True)])
+        self._keep(keys, list(map(self._sink.encode, rows)))
         if not any(unsure):
             return rows, secrets
         counts = secrets or [0] * len(rows)
@@ -161,6 +172,9 @@ class Run:
                 self._pending.add(key + marshal.dumps((number, _short(row), count)))
         sure = [not waits for waits in unsure]
         return list(compress(rows, sure)), list(compress(secrets, sure))
+
+    def _keep(self, keys: list[bytes], encoded: list[bytes]) -> None:
+        self._rows.extend(list(map(add, keys, self._spool.add(encoded))))
 
     def _chosen(
         self, rows: list[RowTuple], keys: list[bytes], unsure: list[bool], number: int
@@ -192,10 +206,16 @@ class Run:
         width = self._width
         if self._companions is not None:
             for key, number, short, count, encoded in self._companions.found():
-                self._rows.add(key + encoded)
+                self._keep([key], [encoded])
                 self._pending.add(key + marshal.dumps((number, short, count)))
-        for chunk in without(self._rows.chunks(), self._drops.chunks(), width):
-            self._sink.write([record[width:] for record in chunk])
+        ordered = without(self._rows.chunks(), self._drops.chunks(), width)
+        places = (record[width:] for chunk in ordered for record in chunk)
+        if isinstance(self._sink, TextSink):
+            for data in self._spool.texts(places):
+                self._sink.write_text(data)
+        else:
+            for encoded in self._spool.rows(places):
+                self._sink.write(encoded)
         for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
             waiting = (marshal.loads(record[width:]) for record in chunk)
             for number, some in groupby(waiting, key=itemgetter(0)):
@@ -204,6 +224,7 @@ class Run:
                 self.secrets += sum(counts)
         for sorter in (self._rows, self._pending, self._drops):
             sorter.clear()
+        self._spool.clear()
 
 
 def _short(row: RowTuple) -> RowTuple:
@@ -217,7 +238,8 @@ def _batches(rows: Iterator[RowTuple]) -> Iterator[list[RowTuple]]:
     size = 0
     for row in rows:
         some.append(row)
-        size += len(row[11])
+        size += len(row[11]) + len(row[21])
+        del row
         if size > _BATCH_SIZE or len(some) == _BATCH:
             yield some
             some, size = [], 0

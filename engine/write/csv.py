@@ -65,6 +65,7 @@ class Csv:
         self._target, self._safe, self._bom = target, cells_safe, bom
         self.replaced = 0
         self.close, self.abort = target.close, target.abort
+        self.write_text = target.write
 
     def encode(self, row: tuple[Any, ...]) -> bytes:
         """One row as its record, the line's end left out."""
@@ -77,7 +78,7 @@ class Csv:
         self._target.write((BOM if self._bom else b"") + ",".join(COLUMNS).encode() + b"\n")
 
     def write(self, encoded: list[bytes]) -> None:
-        self._target.write(b"\n".join(encoded) + b"\n")
+        self._target.write(b"\n".join((*encoded, b"")))
 
     def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
         self.write([self.encode(row) for row in rows])

@@ -1,8 +1,8 @@
 """What rows are written to.
 
 Rows that need no sorting come by `write_rows`. The others are turned by `encode` into the bytes that go through the
-sort, and `write` takes these back in their final order: so a text format encodes each row once and only joins lines
-afterwards. A sink of rows derives from `RowSink` and has to say `write_rows` alone.
+sort, and `write` takes these back in their final order. A text format has `write_text` as well: it takes them as lines,
+many at once, cut anywhere. A sink of rows derives from `RowSink` and has to say `write_rows` alone.
 """
 
 from __future__ import annotations
