@@ -153,7 +153,8 @@ def find(tables: Iterable[Table], key: Any) -> Any:
 def lookup_names(node: Any) -> Iterator[str]:
     """The lookups that a part of a plan asks for."""
     if isinstance(node, Expr):
-        yield from _asked(node.ast)
+        if "lookup" in node.source:
+            yield from _asked(node.ast)
     elif isinstance(node, msgspec.Struct):
         for name in node.__struct_fields__:
             yield from lookup_names(getattr(node, name))

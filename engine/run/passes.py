@@ -39,10 +39,13 @@ def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None,
 
 def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Lookups:
     """The lookups that are not `per: file`, of which some source's walks make use."""
+    lookups = [lookup for lookup in plan.lookups if not lookup.per_file]
+    if not lookups:
+        return Lookups({})
     program = program_of(plan)
     program.lookups = None
     used = _used(plan, {name for source in sources for name, _ in source.stores})
-    wanted = [Entries(lookup, program.values) for lookup in plan.lookups if not lookup.per_file and lookup.name in used]
+    wanted = [Entries(lookup, program.values) for lookup in lookups if lookup.name in used]
     tables: dict[str, dict[Any, Table]] = {entries.lookup.name: {} for entries in wanted}
     for source in sources:
         asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
