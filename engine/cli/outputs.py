@@ -84,7 +84,10 @@ def _place(out: str | None, format_: str | None) -> Place:
     if format_ is None and not known:
         names = ", ".join(_SUFFIXES)
         raise UsageError(f"--out {out}: unknown format '{suffix}' (known: {names}; a folder ends with '/')")
-    return Place(format_ or _SUFFIXES[suffix], path, None)
+    chosen = format_ or _SUFFIXES[suffix]
+    if known and chosen != _SUFFIXES[suffix] and {chosen, _SUFFIXES[suffix]} & set(_BINARY):
+        raise UsageError(f"--out {out} has the name of a {_SUFFIXES[suffix]} file: --format {chosen} does not fit")
+    return Place(chosen, path, None)
 
 
 def refuse_inside(out: Place, inputs: list[Path]) -> None:

@@ -129,6 +129,8 @@ def test_what_a_format_can_not_hold_is_in_the_summary(engine, tmp_path):
         (["--csv-safe", "--out", "x.parquet"], "--csv-safe is for csv"),
         (["--csv-bom"], "--csv-bom is for csv"),
         (["--out", "x.xlsx"], "unknown format 'xlsx' (known: jsonl, csv, parquet"),
+        (["--format", "csv", "--out", "x.sqlite"], "has the name of a sqlite file: --format csv does not fit"),
+        (["--format", "duckdb", "--out", "x.csv"], "has the name of a csv file"),
         (["--since", "soon"], "not a time"),
         (["--since", "2026", "--until", "2025"], "nothing lies between"),
         (["--match", "("], "--match ("),
