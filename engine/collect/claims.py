@@ -46,7 +46,7 @@ class _Owner:
     def __init__(self, plan: Plan, agent: str, prefixes: Sequence[str]):
         self.agent, self.spec = agent, f"{plan.agent}@{plan.sha256}"
         self._excluded = [(crossing_regex(glob), why) for glob, why in plan.catalog.exclude]
-        self._secrets = [crossing_regex(glob) for glob in plan.catalog.secrets]
+        self._secrets = crossing_regex(*plan.catalog.secrets)
         self._prefixes = prefixes
 
     def excluded(self, path: str) -> str | None:
@@ -57,7 +57,7 @@ class _Owner:
     def secret(self, path: str) -> bool:
         bare = next((path.removesuffix(end) for end in SIDECARS if path.endswith(end)), path)
         names = [*self._names(path), *self._names(bare)]
-        return any(regex.fullmatch(name) for regex in self._secrets for name in names)
+        return any(map(self._secrets.fullmatch, names))
 
     def _names(self, path: str) -> list[str]:
         """The path as patterns know it: below a home, also where a variable moved the root."""

@@ -147,7 +147,7 @@ class _Finder:
 
     def __init__(self, place: Place, plan: Plan, tree: Tree):
         self._place, self._plan, self._tree = place, plan, tree
-        self._excluded = [crossing_regex(glob) for glob, _ in plan.catalog.exclude]
+        self._excluded = crossing_regex(*(glob for glob, _ in plan.catalog.exclude))
         self._roots: dict[str, list[str]] = {}
 
     def sources(self) -> Iterator[Source]:
@@ -191,7 +191,7 @@ class _Finder:
             return False
         if place.listed is not None and hit.kind == FILE and hit.path not in place.listed:
             return False
-        if any(regex.fullmatch(hit.path) for regex in self._excluded):
+        if self._excluded.fullmatch(hit.path):
             return False
         return not any(self._skips(glob, hit.path) for glob in store.skip)
 

@@ -122,9 +122,11 @@ def _names_before(parts: list[str], at: int) -> Iterable[str]:
 
 
 @functools.lru_cache(maxsize=1024)
-def crossing_regex(pattern: str) -> re.Pattern[str]:
-    """The catalog's exclusions and secrets: `*` crosses `/` there; what lies below a match matches too."""
-    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")).removesuffix(r"\Z") + r"(?:/.*)?\Z", re.DOTALL)
+def crossing_regex(*patterns: str) -> re.Pattern[str]:
+    """What any of the catalog's exclusions or secrets matches: `*` crosses `/` there, and what lies below a match
+    matches too."""
+    each = [fnmatch.translate(pattern.replace("[", "[[]")).removesuffix(r"\Z") for pattern in patterns]
+    return re.compile(f"(?:{'|'.join(each) or '(?!)'})(?:/.*)?" + r"\Z", re.DOTALL)
 
 
 def typed(captures: Mapping[str, str], kinds: Mapping[str, str]) -> dict[str, Any]:

@@ -85,12 +85,12 @@ class Census:
         self._program = program_of(plan)
         self._context = RunContext(plan, limits=self.limits, hashing=False)
         self._reads: dict[str, Reads] = {}
-        self._secrets = [crossing_regex(glob) for glob in plan.catalog.secrets]
+        self._secrets = crossing_regex(*plan.catalog.secrets)
         self.secret = 0
 
     def is_secret(self, path: str) -> bool:
         """Whether a path below a base is one of a file that holds secrets."""
-        return any(regex.fullmatch(path) for regex in self._secrets)
+        return self._secrets.fullmatch(path) is not None
 
     def source(self, source: Source) -> None:
         """Counts one source. A file that can't be read is passed over: a run says so."""

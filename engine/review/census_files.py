@@ -65,7 +65,7 @@ def _order(table: Sqlite | Child) -> tuple[str, ...]:
 def count_files(plan: Plan, bases: Iterable[Base], sources: Sequence[Source], counts: Counts) -> None:
     """Counts the files below the agent's own directories that no store reads, collected by name with ids as `*`. Left
     out: what the catalog excludes, secret files, sidecars of stores, and roots that are a whole base."""
-    left_out = [crossing_regex(glob) for glob in (*(glob for glob, _ in plan.catalog.exclude), *plan.catalog.secrets)]
+    left_out = crossing_regex(*(glob for glob, _ in plan.catalog.exclude), *plan.catalog.secrets)
     for base in bases:
         mine = [source for source in sources if source.base.path == base.path and source.agent == plan.agent]
         read = {source.below for source in mine if not source.folder}
@@ -73,9 +73,9 @@ def count_files(plan: Plan, bases: Iterable[Base], sources: Sequence[Source], co
         tree = Tree(str(base.path))
         for path in _files(plan, base, tree):
             beside = next((path.removesuffix(end) for end in SIDECARS if path.endswith(end)), path)
-            if beside in read or path.startswith(folders) or any(regex.fullmatch(path) for regex in left_out):
+            if beside in read or path.startswith(folders) or left_out.fullmatch(path):
                 continue
-            if any(regex.fullmatch(above) for regex in left_out for above in _above(path)):
+            if any(map(left_out.fullmatch, _above(path))):
                 continue
             if not _is_sidecar(plan, path):
                 counts.add(plan.agent, "", A_FILE, _ID.sub("*", path), base.prefix + path)
