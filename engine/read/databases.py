@@ -47,9 +47,19 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""').replace("\0", "") + '"'
 
 
+#: what reading a table can raise: a message of SQLite that quotes a name which is no UTF-8 becomes the second
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+
+
+def fault_text(error: Exception | str) -> str:
+    """What SQLite said."""
+    said = error.object.decode("utf-8", "replace") if isinstance(error, UnicodeDecodeError) else error
+    return f"SQLite error: {said}"
+
+
 def sqlite_error(error: Exception | str) -> BadUnit:
     """The note for what SQLite refuses."""
-    return BadUnit(f"SQLite error: {error}")
+    return BadUnit(fault_text(error))
 
 
 class Database:
@@ -150,7 +160,7 @@ class Database:
         try:
             self.connection.execute("PRAGMA query_only = OFF")
             self.connection.execute(f"CREATE INDEX {quoted(name)} ON {quoted(table)} ({terms})")
-        except sqlite3.Error:
+        except FAULTS:
             return None
         finally:
             self.connection.execute("PRAGMA query_only = ON")
@@ -265,7 +275,7 @@ def _connect(copy: str, limits: Limits, tick: Any) -> sqlite3.Connection:
         _look(connection)
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_authorize)
-    except sqlite3.Error as error:
+    except FAULTS as error:
         connection.close()
         raise sqlite_error(error) from None
     return connection

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,7 +13,7 @@ from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import OWN_FOLDER, Plan, Store
 from engine.read.beside import Sidecars
 from engine.read.blocks import LineFile
-from engine.read.databases import Database, sqlite_error
+from engine.read.databases import FAULTS, Database, sqlite_error
 from engine.read.documents import ABSENT, DECODERS
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
@@ -213,7 +212,7 @@ class Opened:
             for position, store in enumerate(stores):
                 try:
                     yield from self._table(database, store, position)
-                except (sqlite3.Error, BadUnit) as error:
+                except (*FAULTS, BadUnit) as error:
                     note = error if isinstance(error, BadUnit) else sqlite_error(error)
                     if note.text not in said:
                         said.add(note.text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ from engine.lang import jsontext
 from engine.lang.plan import Child, Sqlite, Store
 from engine.lang.text import as_text
 from engine.read import codecs
-from engine.read.databases import Database, quoted, sqlite_error
+from engine.read.databases import FAULTS, Database, fault_text, quoted, sqlite_error
 from engine.read.expressions import Expressions
 from engine.read.limits import Limits, quote, quote_hex
 from engine.read.units import JSON_TYPES, Record
@@ -66,7 +65,7 @@ class Table:
             if name not in self._present:
                 try:
                     self._database.query(f"SELECT {name} FROM {quoted(str(self.name))} LIMIT 0")
-                except sqlite3.Error:
+                except FAULTS:
                     return None
                 return name
         return None
@@ -101,8 +100,8 @@ class Table:
         for (rowid,) in self._database.bounded(rowids):
             try:
                 found = next(iter(self._database.query(one, (rowid,))), None)
-            except (sqlite3.Error, OverflowError) as error:
-                yield TableRow(rowid, {}, {}, BadRecord(f"SQLite error: {error}"))
+            except (*FAULTS, OverflowError) as error:
+                yield TableRow(rowid, {}, {}, BadRecord(fault_text(error)))
                 continue
             if found is not None:
                 yield self._row(found)
@@ -200,5 +199,5 @@ def child_records(rows: Iterator[TableRow]) -> Iterator[Record]:
     try:
         for row in rows:
             yield Record(row.rowid, None if row.bad else row.columns, bad=row.bad)
-    except sqlite3.Error as error:
+    except FAULTS as error:
         yield Record(0, None, bad=sqlite_error(error))

@@ -266,6 +266,15 @@ def test_a_truncated_database_gives_what_it_still_holds(tmp_path):
         assert seen.note or (seen.bad and seen.bad[-1][1].startswith("SQLite error: "))
 
 
+def test_a_name_that_is_no_utf8_is_a_sqlite_error(tmp_path):
+    path = database(tmp_path, "CREATE TABLE t(a, b, cc); INSERT INTO t VALUES (1, 2, 3);")
+    data = path.read_bytes()
+    assert data.count(b"cc") == 1
+    path.write_bytes(data.replace(b"cc", b"\xa0c"))
+    (bad,) = seen_in(tmp_path, store()).bad
+    assert bad[1].startswith("SQLite error: ")
+
+
 def test_a_row_with_a_damaged_blob_is_one_bad_record(tmp_path):
     path = database(tmp_path, "PRAGMA page_size=1024; CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'x');"
                     "INSERT INTO t VALUES (2, zeroblob(9000)); INSERT INTO t VALUES (3, 'z');")  # fmt: skip
