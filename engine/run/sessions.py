@@ -24,11 +24,17 @@ _SIZE = struct.Struct(">I")
 #: sessions and their files that are held before they are packed
 _HELD = 10_000
 
-_kind = itemgetter(4, 14)
-_known = itemgetter(0, 5, 7, 8, 12)
+_kind = itemgetter(3, 4, 5, 7, 8, 12, 14, 18)
 
 At = tuple[Any, ...]
 RowTuple = tuple[Any, ...]
+#: how many rows there are of each agent, session, project, turn, model, file, event and role
+Kinds = Counter[tuple[str, str, str, str, str, str, str, str]]
+
+
+def kinds_of(rows: list[RowTuple]) -> Kinds:
+    """Rows counted by all that totals and sessions ask for, at once."""
+    return Counter(map(_kind, rows))
 
 
 class Session(NamedTuple):
@@ -61,18 +67,22 @@ class _Part:
         self.turns: Counter[str] = Counter()
         self.files: Counter[str] = Counter()
 
-    def add(self, rows: list[RowTuple], source: int) -> None:
+    def add(self, rows: list[RowTuple], source: int, kinds: Kinds) -> None:
         """Takes rows of this session and of one source."""
-        times, projects, turns, models, files = zip(*map(_known, rows), strict=True)
+        times = [row[0] for row in rows]
         self.last = max(self.last, max(times))
         first = min(filter(None, times), default=UNDATED)
         self.first = min(self.first, first)
-        self.turns.update(turns)
-        self.files.update(files)
+        projects, models = set(), set()
+        for (_, _, project, turn, model, file, _, _), n in kinds.items():
+            self.turns[turn] += n
+            self.files[file] += n
+            projects.add(project)
+            models.add(model)
         if first <= self.project_at[0] and any(projects):
             found = [((row[0] or UNDATED, source, row[23]), row[5]) for row in rows if row[5]]
             self.project_at, self.project = min([(self.project_at, self.project), *found])
-        for model in set(models):
+        for model in models:
             at = self.models.get(model, _NEVER)
             if model and first <= at[0]:
                 mine = [(row[0] or UNDATED, source, row[23]) for row in rows if row[8] == model]
@@ -92,17 +102,20 @@ class Sessions:
         self._packed = Sorter()
         self._held = 0
 
-    def add(self, rows: list[RowTuple], source: int) -> None:
-        """Takes rows, the columns, `pair_key` and `seq`, of one source; `source` is its number."""
-        sessions, events = map(set, zip(*map(_kind, rows), strict=True))
+    def add(self, rows: list[RowTuple], source: int, kinds: Kinds | None = None) -> None:
+        """Takes rows, the columns, `pair_key` and `seq`, of one source; `source` is its number, `kinds` are their kinds
+        where they are counted already."""
+        kinds = kinds_of(rows) if kinds is None else kinds
+        sessions, notes = {kind[1] for kind in kinds}, any(kind[6] == "note" for kind in kinds)
         for session in sessions:
-            mine = rows
-            if len(sessions) > 1 or "note" in events:
+            mine, its = rows, kinds
+            if len(sessions) > 1 or notes:
                 mine = [row for row in rows if row[4] == session and row[14] != "note"]
+                its = kinds_of(mine)
             if session and mine:
-                self._add((*mine[0][1:4], session), mine, source)
+                self._add((*mine[0][1:4], session), mine, source, its)
 
-    def _add(self, name: tuple[str, ...], rows: list[RowTuple], source: int) -> None:
+    def _add(self, name: tuple[str, ...], rows: list[RowTuple], source: int, kinds: Kinds) -> None:
         if self._held > _HELD:
             self._pack()
         part = self._parts.get(name)
@@ -110,7 +123,7 @@ class Sessions:
             part = self._parts[name] = _Part()
             self._held += 1
         files = len(part.files)
-        part.add(rows, source)
+        part.add(rows, source, kinds)
         self._held += len(part.files) - files
 
     def _pack(self) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from engine.rows import TURN_TYPES
 from engine.run.notes import FILE
-from engine.run.sessions import Sessions
+from engine.run.sessions import Sessions, kinds_of
 
 RowTuple = tuple[Any, ...]
 
@@ -19,15 +18,12 @@ _NAMED = 20
 
 
 class Kind(NamedTuple):
-    """What rows are counted by."""
+    """What totals are told by."""
 
     agent: str
     turn: str
     event: str
     role: str
-
-
-_kind = itemgetter(3, 7, 14, 18)
 
 
 class Tally:
@@ -43,11 +39,12 @@ class Tally:
     def add(self, rows: list[RowTuple], source: int) -> None:
         if not rows:
             return
-        counts = Counter(map(_kind, rows))
-        self._counts.update(counts)
+        kinds = kinds_of(rows)
+        for (agent, _, _, turn, _, _, event, role), n in kinds.items():
+            self._counts[agent, turn, event, role] += n
         self._undated += [row[0] for row in rows].count("")
-        self.sessions.add(rows, source)
-        if any(event == "note" for _, _, event, _ in counts):
+        self.sessions.add(rows, source, kinds)
+        if any(kind[6] == "note" for kind in kinds):
             self._unreadable(rows)
 
     def _unreadable(self, rows: list[RowTuple]) -> None:
