@@ -211,3 +211,48 @@ def test_an_account_of_its_own_beside_the_first_is_read(home: Path, run: Runner)
     folder.mkdir(parents=True)
     (folder / f"{OTHER}.jsonl").write_text(text_of(prompt(1, "at work")))
     assert run(home).texts(turn_type="user") == ["at work"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<local-command-stdout></local-command-stdout>", "<bash-stdout></bash-stdout><bash-stderr></bash-stderr>"],
+)
+def test_an_empty_output_of_a_command_is_shown_without_its_tags(text: str, home: Path, run: Runner) -> None:
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(text_of(prompt(1, text)), encoding="utf-8")
+    assert run(home).texts(event="context") == ["command output:"]
+
+
+def test_a_prompt_that_the_program_sent_is_no_user_row(home: Path, run: Runner) -> None:
+    records = [prompt(1, "wake up", promptSource="system"), prompt(2, "go on", promptSource="typed")]
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(text_of(*records), encoding="utf-8")
+    result = run(home)
+    assert result.texts(turn_type="user") == ["go on"]
+    assert result.texts(event="context") == ["context: system: wake up"]
+
+
+def test_a_fallback_to_another_model_is_one_change(home: Path, run: Runner) -> None:
+    fell = record(
+        "system", 2, subtype="model_refusal_fallback", originalModel="claude-opus-4-5", fallbackModel="claude-b"
+    )
+    later = answer(3, {"type": "text", "text": "two"})
+    later["message"]["model"] = "claude-b"
+    lines = text_of(answer(1, {"type": "text", "text": "one"}), fell, later)
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(lines, encoding="utf-8")
+    rows = run(home).of(event="model")
+    assert [(row["text"], row["model"]) for row in rows] == [
+        ("model: claude-opus-4-5", "claude-opus-4-5"),
+        ("model: claude-opus-4-5 -> claude-b", "claude-b"),
+    ]
+
+
+def test_a_session_that_moved_changes_its_directory_once(home: Path, run: Runner) -> None:
+    moved = {"type": "relocated", "relocatedCwd": "/home/alice/moved", "sessionId": OTHER}
+    lines = text_of(prompt(1, "a"), moved, prompt(2, "b", cwd="/home/alice/moved"))
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(lines, encoding="utf-8")
+    assert run(home).texts(event="notice") == ["cwd changed: /home/alice/proj -> /home/alice/moved"]
+
+
+def test_a_plan_is_one_row_with_its_whole_text(home: Path, run: Runner) -> None:
+    (home / ".claude" / "plans").mkdir()
+    (home / ".claude" / "plans" / "red-owl.md").write_text("# Plan\n\n- one\n- two\n", encoding="utf-8")
+    assert run(home).texts(event="draft") == ["plan red-owl: # Plan\n\n- one\n- two"]
