@@ -1,4 +1,4 @@
-"""All checks of this repository: lint, form, types, tests. Arguments go to pytest (`--slow` runs everything)."""
+"""All checks of this repository: lint, form, types, tests on all cores. Arguments go to pytest (`--slow`: all tests)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
-    ("pytest", *sys.argv[1:]),
+    ("pytest", "-n", "auto", *sys.argv[1:]),
 )
 
 
