@@ -8,10 +8,10 @@ from typing import Any
 
 from engine.cli import summary
 from engine.cli.finding import discovered
+from engine.cli.listener import RunListener
 from engine.cli.offsets import clock_entry, derived
 from engine.cli.outputs import Place, on_terminal, sink_for
 from engine.cli.progress import Progress
-from engine.cli.report import Report
 from engine.lang.plan import Plan
 from engine.read.archives import Workspace
 from engine.read.limits import Limits
@@ -59,7 +59,7 @@ class Execution:
     def _run(self) -> int:
         quiet, as_json = self._options["quiet"], self._options["as_json"]
         keeps = bool(self._files) or isinstance(self._sink, KeepsFacts)
-        report = Report(Progress(len(self._found.sources), shown=self._shows_progress), keeps)
+        report = RunListener(Progress(len(self._found.sources), shown=self._shows_progress), keeps)
         setup = self._setup()
         if self._options["correct_local_times"]:
             setup = replace(setup, clocks=derived(setup, self._found.sources))
@@ -111,7 +111,7 @@ class Execution:
 
         return Redactor(known_secrets(self._found.sources, self._plans, self._found.trees))
 
-    def _account(self, report: Report, run: Run) -> dict[str, Any]:
+    def _account(self, report: RunListener, run: Run) -> dict[str, Any]:
         """What the summary and the end of `run.json` say; writes the sessions, because they are counted on the way."""
         if isinstance(self._sink, RowSink):
             self._sink.flush()
@@ -136,7 +136,7 @@ class Execution:
         told = [(where, offset) for where, found in sorted(clocks.items()) for offset in found]
         return {"clocks": [clock_entry(where, offset, setup.clocks is not None) for where, offset in told]}
 
-    def _keep(self, report: Report, run: Run, account: dict[str, Any]) -> None:
+    def _keep(self, report: RunListener, run: Run, account: dict[str, Any]) -> None:
         """What is known of the run, beside the rows or in the same file."""
         known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
         if self._files:

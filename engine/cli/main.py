@@ -17,7 +17,7 @@ from engine.errors import EngineError, SpecError
 #: subcommand → module; a module is imported when its command is asked for
 _MODULES = {
     "run": "engine.cli.run",
-    "report": "engine.cli.html",
+    "report": "engine.cli.report",
     "detect": "engine.cli.detect",
     "collect": "engine.cli.collect",
     "inventory": "engine.cli.inventory",
