@@ -29,8 +29,6 @@ PRELUDE = {
     "role": "run.role",
 }
 TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "at_utc", "at_basis", "at_raw", "tool", "call", "batch"}
-#: rows that a function holds before it gives them out
-BATCH = 256
 
 
 _LITERAL = re.compile(r"""#.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"""")
@@ -215,16 +213,15 @@ class FunctionPrinter:
                 "    run.good += 1",
                 "else:",
                 f"    run.settle(had, {self.name}_columns)",
-                f"if len(rows) > {BATCH}:",
-                "    yield rows",
             ]
 
         with steps.kept():
             inner = steps.block([start, lambda: self._walked(steps, self.walk.steps), settle], loop=True)
         if self.module.counts_records(self.walk.name):
-            return [f"for {_used('record', inner)} in run.records():", *indented(inner)]
-        lines = ["for record in batch:", *indented(["run.record = record", "run.line += 1", *inner])]
-        return ["for batch in run.batches():", *indented(lines)]
+            give = ["if len(rows) > run.most:", "    yield rows"]
+            return [f"for {_used('record', inner)} in run.records():", *indented([*inner, *give])]
+        lines = [f"for {_used('record', inner)} in batch:", *indented(inner)]
+        return ["for batch in run.batches():", *indented([*lines, "if rows:", "    yield rows"])]
 
     def _end(self, steps: Phase) -> list[str]:
         steps.ending = True

@@ -8,7 +8,7 @@ allowed; later versions look for brackets.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -25,22 +25,43 @@ _SHARED_LIMIT = sys.version_info < (3, 12)
 _FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
-def decode_all(texts: Iterable[bytes], nesting: int, decode: Decode = decode_any) -> list[Any]:
-    """The value of each text, REFUSED for those that are deep, broken or odd."""
+class Refused:
+    """Stands for the value of a text that is deep, broken, odd, too long, or of another type than is needed."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: bytes):
+        self.text = text
+
+
+def decode_each(texts: Iterable[bytes], nesting: int, longest: int, needed: type | None = None) -> Iterator[Any]:
+    """The value of each text, or a Refused, when it is asked for: a value that is used and dropped before the next one
+    is made stays in the processor's cache. From a stack of one depth only. No text over `longest` bytes is taken,
+    and with `needed` no value of another type."""
+    decode = decode_any
+    limit, short = sys.setrecursionlimit, 2 * nesting
     kept = sys.getrecursionlimit()
-    if not _limited(nesting):
-        return [decode_one(text, nesting, decode) for text in texts]
-    values: list[Any] = []
-    keep = values.append
-    try:
-        for text in texts:
-            try:
-                keep(decode(text))
-            except _FAULTS:
-                keep(REFUSED)
-    finally:
-        sys.setrecursionlimit(kept)
-    return values
+    low = _limit_of(nesting)
+    for text in texts:
+        try:
+            if len(text) <= short:
+                value = decode(text)
+            elif len(text) > longest:
+                value = REFUSED
+            elif low is None:
+                value = decode_one(text, nesting)
+            else:
+                limit(low)
+                try:
+                    value = decode(text)
+                finally:
+                    limit(kept)
+        except _FAULTS:
+            value = REFUSED
+        if value is REFUSED or (needed is not None and type(value) is not needed):
+            yield Refused(text)
+        else:
+            yield value
 
 
 def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> Any:
@@ -62,18 +83,28 @@ def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> 
 
 
 def _limited(nesting: int) -> bool:
-    """Lets the caller recurse `nesting` deep and no deeper. False where that can't be set: C code does not share the
-    limit, or stands on the stack already, uncounted, with more calls than that."""
+    """Lets the caller recurse `nesting` deep and no deeper. False where that can't be set."""
+    low = _limit_of(nesting)
+    if low is not None:
+        sys.setrecursionlimit(low + 1)
+    return low is not None
+
+
+def _limit_of(nesting: int) -> int | None:
+    """The limit under which the caller recurses `nesting` deep and no deeper. None where that can't be set: C code does
+    not share the limit, or stands on the stack already, uncounted, with more calls than that."""
     if not _SHARED_LIMIT:
-        return False
+        return None
     frame, depth = sys._getframe(1), 0
     while frame is not None:
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
+    kept = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(depth + nesting)
     except RecursionError:
-        return False
-    return True
+        return None
+    sys.setrecursionlimit(kept)
+    return depth + nesting
 
 
 def may_be_deep(text: bytes | str, nesting: int) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 from itertools import count, islice
 from typing import Any
 
 from engine.errors import BadFile, BadUnit
-from engine.lang.fastjson import REFUSED
-from engine.read.blocks import Irregular
+from engine.lang.fastjson import Refused
+from engine.read.blocks import Irregular, Lines
+from engine.read.limits import CHUNK
 from engine.read.units import Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
@@ -17,8 +19,6 @@ from engine.run.unit import Output, UnitRun
 from engine.run.unit_scope import UnitScope, file_names
 
 RowTuple = tuple[Any, ...]
-
-_NEEDED = {"object": dict, "array": list}
 
 
 class Rows(Output):
@@ -30,8 +30,10 @@ class Rows(Output):
 
 
 class Feed(UnitRun):
-    """A unit's records. `rows` holds the rows that wait to be taken; `odd` says that the record at work needs more than
-    the count of a record that made rows, `noted` how many of its rows are notes."""
+    """A unit's records. `rows` holds the rows that wait to be taken, `most` of them at most: those of the lines in
+    memory, because rows may be as large as their records. `held` is a record whose follower is not read yet. `odd` says
+    that the record at work needs more than the count of a record that made rows, `noted` how many of its rows are
+    notes."""
 
     def __init__(self, rules: Any, unit: Unit, at: Any):
         super().__init__(
@@ -55,8 +57,9 @@ class Feed(UnitRun):
         self.first_seen = 0
         self.previous: Any = None
         self.following: Any = None
+        self.held: Record | None = None
         self.version: str | None = None
-        self.seen = self.done = self.copies = self.good = self.noted = 0
+        self.seen = self.done = self.copies = self.good = self.noted = self.most = 0
         self.odd = False
         self.flags: tuple[str, ...] = ()
         self.spare: list[Fate] = []
@@ -69,101 +72,103 @@ class Feed(UnitRun):
         """The values of the good records, each the record at work; bad ones and copies are told and counted."""
         self._fresh()
         self.seen = self.done = 0
+        self.held = None
         if self.unit.lines is not None:
             try:
-                yield from self._looking_ahead() if self.ahead else self._lines()
+                for batch in self._batches(self._looking_ahead if self.ahead else self._batch):
+                    self.most = 0
+                    for value in batch:
+                        yield value
+                        self.most = sys.maxsize
                 return
             except Irregular:
-                pass
+                self.most = 0
         for record, following in self._read():
             if self._take(record, following):
                 yield record.value
 
-    def _lines(self) -> Iterator[Any]:
-        """The records of a line file, one by one. Raises Irregular where it is not plain; `done` are then behind."""
-        for values in self._blocks():
-            for value in values:
-                self.seen += 1
-                self.record = value
-                self.line += 1
-                yield value
-
-    def _looking_ahead(self) -> Iterator[Any]:
-        """The records of a line file, each with the one behind it in `following`. Raises Irregular."""
-        held: tuple[int, Any, Record | None] | None = None
-        for item in self._items():
-            if held is not None and self._step(held, item):
-                yield self.record
-            held = item
-        if held is not None and self._step(held, None):
-            yield self.record
-
-    def _step(self, item: tuple[int, Any, Record | None], behind: tuple[int, Any, Record | None] | None) -> bool:
-        """Makes a record of a line file the one at work; False when there is nothing to walk."""
-        number, value, record = item
-        self.done += 1
-        if record is not None or self.lost:
-            after = None if behind is None else behind[2] or Record(behind[0], behind[1])
-            return self._take(record or Record(number, value), after)
-        self.seen += 1
-        self.record, self.line, self.following = value, number, None if behind is None else behind[1]
-        return True
-
-    def _items(self) -> Iterator[tuple[int, Any, Record | None]]:
-        """Number and value of each line that is not blank; its record where it is not plain."""
-        file, first = self.unit.lines, True
-        wanted = _NEEDED.get(file.need)
-        for number, lines, values in file.blocks():
-            for line, value in zip(lines, values, strict=True):
-                number += 1
-                if value is not REFUSED and (wanted is None or type(value) is wanted):
-                    yield number, value, None
-                    first = False
-                elif (record := file.record(number, line)) is not None:
-                    if first and record.bad is not None:
-                        raise Irregular
-                    yield number, record.value, record
-                    first = False
-
-    def batches(self) -> Iterator[Sequence[Any]]:
-        """The values of the good records, in lists; before each list, `line` is one less than that of its first. The
-        place of a record is not known: `records` is for walks that ask for it."""
+    def batches(self) -> Iterator[Iterator[Any]]:
+        """As `records`, in parts of which all rows may be in memory. The place of a record is not known."""
         self._fresh()
         self.done = 0
         if self.unit.lines is not None:
             try:
-                yield from self._blocks()
+                yield from self._batches(self._batch)
                 return
             except Irregular:
                 pass
         for record, following in self._read():
             if self._take(record, following):
-                self.line -= 1
-                yield (record.value,)
+                yield iter((record.value,))
 
-    def _blocks(self) -> Iterator[Sequence[Any]]:
-        """The records of a line file, as many as possible together."""
-        file = self.unit.lines
-        wanted = _NEEDED.get(file.need)
-        for number, lines, values in file.blocks():
-            if not self.lost and REFUSED not in values and (wanted is None or all(type(v) is wanted for v in values)):
-                self.done += len(values)
-                self.line = number
-                yield values
-                continue
-            for line, value in zip(lines, values, strict=True):
+    def _batches(self, batch: Callable[[Lines], Iterator[Any]]) -> Iterator[Iterator[Any]]:
+        """The records of a line file. Raises Irregular where it is not plain; `done` are then behind."""
+        with self.unit.lines.opened() as lines:
+            while not lines.done:
+                yield batch(lines)
+            if lines.irregular:
+                raise Irregular
+
+    def _batch(self, lines: Lines) -> Iterator[Any]:
+        """The records of the next lines, about as many as are in memory."""
+        number, until = lines.before, lines.taken + CHUNK
+        try:
+            for value in lines.values():
                 number += 1
-                plain = value is not REFUSED and (wanted is None or type(value) is wanted)
-                record = Record(number, value) if plain else file.record(number, line)
+                if type(value) is Refused or self.lost:
+                    record = self._closer(number, value)
+                    if record is None:
+                        continue
+                    self.done += 1
+                    if not self._take(record, None):
+                        continue
+                    value = record.value
+                else:
+                    self.done += 1
+                    self.seen += 1
+                    self.record, self.line = value, number
+                yield value
+                if lines.taken >= until:
+                    lines.before = number
+                    return
+        except Irregular:
+            lines.irregular = True
+        lines.done = True
+
+    def _looking_ahead(self, lines: Lines) -> Iterator[Any]:
+        """As `_batch`, each record with the one behind it in `following`."""
+        until = lines.taken + CHUNK
+        held: Record | None = self.held
+        number = lines.before
+        try:
+            for value in lines.values():
+                number += 1
+                record = Record(number, value) if type(value) is not Refused else self._closer(number, value)
                 if record is None:
                     continue
-                if record.bad is not None and not self.done:
-                    raise Irregular
-                self.done += 1
-                if self._take(record, None):
-                    self.seen -= 1
-                    self.line -= 1
-                    yield (record.value,)
+                before, held = held, record
+                if before is not None:
+                    self.done += 1
+                    if self._take(before, record):
+                        yield before.value
+                    if lines.taken >= until:
+                        lines.before, self.held = number, held
+                        return
+        except Irregular:
+            lines.irregular = lines.done = True
+            return
+        lines.done = True
+        if held is not None and self._take(held, None):
+            yield held.value
+
+    def _closer(self, number: int, value: Any) -> Record | None:
+        """The record of a line that is not plain, or may be another file's; None for a blank one."""
+        if type(value) is not Refused:
+            return Record(number, value)
+        record: Record | None = self.unit.lines.record(number, value.text)
+        if record is not None and record.bad is not None and not self.done and self.held is None:
+            raise Irregular
+        return record
 
     def _take(self, record: Record, following: Record | None) -> bool:
         """Makes a record the one at work; False when there is nothing to walk: it is told and counted then."""
@@ -186,7 +191,7 @@ class Feed(UnitRun):
     def _read(self) -> Iterator[tuple[Record, Record | None]]:
         """The records from the one after the `done` ones on, with the one that follows where it is asked for."""
         if self.ahead:
-            yield from with_next(self.unit.records())
+            yield from islice(with_next(self.unit.records()), self.done, None)
             return
         try:
             for record in islice(self.unit.records(), self.done, None):

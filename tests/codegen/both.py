@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 from codegen.module import generate
-from engine.lang.fastjson import REFUSED
+from engine.lang.fastjson import REFUSED, Refused
 from engine.lang.plan import Plan
 from engine.read.discover import DiscoverOptions, discover
 from engine.run import interpret
@@ -44,7 +44,7 @@ def rules_of(plan: Plan) -> Rules:
 def exact_only() -> Iterator[None]:
     """Every record is read by the exact reader."""
     with (
-        mock.patch("engine.read.blocks.decode_all", lambda texts, *_: [REFUSED for _ in texts]),
+        mock.patch("engine.read.blocks.decode_each", lambda texts, *_: map(Refused, texts)),
         mock.patch("engine.lang.jsontext.decode_one", lambda *_: REFUSED),
     ):
         yield

@@ -106,9 +106,7 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
     sandbox_grants = sandbox_grants if type(sandbox_grants := data.get("sandbox_grants")) is dict else NOTHING
     stored_object = stored_object if type(stored_object := names.get("stored")) is dict else NOTHING
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             # start, line 518
             #   zed:crates/agent/src/db.rs:53-89 #DbThread
@@ -698,8 +696,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_thread_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -977,9 +975,7 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
     folder = get(folders, add(count(places_before), -1)) if count(folders) == count(
         split(thread_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)  # fmt: skip
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             if type(blocks) is not list:
                 run.unparseable({}, run.line, as_text(row_object.get("namespace")) + " " +
@@ -998,8 +994,8 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_draft_row_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1031,9 +1027,7 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
         count(split(row_object.get("folder_paths_order"), ",")) else
         element(sort(folders), 0)) is str else cell(it)  # fmt: skip
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             if (it := row_object.get("agent_id")) or (it is not None and truthy(it)):
                 # external_thread, line 979
@@ -1065,8 +1059,8 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_sidebar_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1105,9 +1099,7 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
     fault = "JSON error: no object" if made is None else "missing field: created_at_seconds"
     made_object = made if type(made) is dict else NOTHING
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             if type_name(made_object.get("created_at_seconds")) != "number":
                 run.unparseable({}, run.line, as_text(row_object.get("namespace")) + " " +
@@ -1129,8 +1121,8 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_created_worktree_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1151,9 +1143,7 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
     links = names.get("links")
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             link_list = links if more(count(links), 0) else [None]
             if type(link_list) is list:
@@ -1185,8 +1175,8 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_archived_worktree_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1211,9 +1201,7 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
         split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)  # fmt: skip
     title = row_object.get("custom_title") if trim(row_object.get("custom_title")) else row_object.get("title")
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             # terminal, line 1049
             #   zed:crates/agent_ui/src/terminal_thread_metadata_store.rs:448-462 #sidebar_terminal_threads
@@ -1229,8 +1217,8 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_terminal_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1251,9 +1239,7 @@ def walk_trusted_worktree(run: Run) -> Iterator[list[RowTuple]]:
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     host_2 = joined("@", row_object.get("user_name"), row_object.get("host_name"))
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             # trusted, line 1059
             #   zed:crates/workspace/src/persistence.rs:985-992 #trusted_worktrees
@@ -1270,8 +1256,8 @@ def walk_trusted_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_trusted_worktree_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
@@ -1289,9 +1275,7 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
     source_line = 0
     doc_object = doc if type(doc) is dict else NOTHING
     for batch in run.batches():
-        for record in batch:
-            run.record = record
-            run.line += 1
+        for _record in batch:
             had = len(rows)
             found_list = pick(doc, TABLE_PERMISSION_KEYS)
             if type(found_list) is list:
@@ -1323,8 +1307,8 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
                 run.good += 1
             else:
                 run.settle(had, walk_settings_columns)
-            if len(rows) > 256:
-                yield rows
+        if rows:
+            yield rows
     yield rows
 
 
