@@ -1,4 +1,4 @@
-"""All checks of this repository: lint, form, types, tests on all cores. Arguments go to pytest (`--slow`: all tests)."""
+"""All checks of this repository: lint, form, types, tests on all cores. Arguments go to pytest (`--slow` too)."""
 
 from __future__ import annotations
 
