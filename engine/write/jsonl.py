@@ -33,8 +33,11 @@ def as_line(value: Any) -> bytes:
 
 
 def escape_separators(lines: bytes) -> bytes:
-    """U+2028 and U+2029 end a line for some readers; inside JSON they stand in strings only."""
-    return lines if lines.isascii() or not _separator.search(lines) else _separator.sub(_escape, lines)
+    """U+2028 and U+2029 end a line for some readers; inside JSON they stand in strings only. Their last bytes are rare,
+    and looking for one byte costs a tenth of looking for more."""
+    if b"\xa8" not in lines and b"\xa9" not in lines:
+        return lines
+    return _separator.sub(_escape, lines) if _separator.search(lines) else lines
 
 
 # one pass by this is five times faster than two by `bytes.replace`
