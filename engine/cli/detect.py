@@ -19,9 +19,13 @@ from engine.read.archives import Workspace
 from engine.read.discover import Discovery
 from engine.read.inputs import KINDS
 from engine.read.names import shown
+from engine.read.sources import Base
 from engine.spec.library import all_specs
 
 FOUND, NOTHING = 0, 1
+
+#: base → the path that is shown, where it is not its own
+Paths = dict[Base, str]
 
 
 @click.command("detect", short_help="Say what agents left in an input.")
@@ -48,9 +52,9 @@ def command(inputs: tuple[str, ...], files: bool, as_json: bool, specs: tuple[st
         found = discovered(inputs, plans, workspace, as_=as_, hosts=host, user=user, hashing=not no_hash)
         seen = survey(found, plans, keep_files=files)
         if as_json:
-            click.echo(json.dumps(_document(found, seen, files), ensure_ascii=True, indent=2))
+            click.echo(json.dumps(_document(found, seen, files, workspace), ensure_ascii=True, indent=2))
         else:
-            for line in _lines(found, seen, files):
+            for line in _lines(found, seen, files, workspace):
                 click.echo(line)
     return FOUND if seen.presences else NOTHING
 
@@ -63,16 +67,29 @@ def _count(count: Count) -> dict[str, Any]:
     return {"files": count.files, "bytes": count.bytes, "first": when(count.first_ns), "last": when(count.last_ns)}
 
 
-def _base(presence: Presence) -> dict[str, str]:
+def _base(presence: Presence, paths: Paths) -> dict[str, str]:
     base = presence.base
-    return {"host": base.host, "user": base.user, "kind": base.kind, "path": shown(os.fspath(base.path)),
+    return {"host": base.host, "user": base.user, "kind": base.kind, "path": paths.get(base) or _path(base),
             "prefix": base.prefix}  # fmt: skip
 
 
-def _document(found: Discovery, seen: Survey, files: bool) -> dict[str, Any]:
+def _path(base: Base) -> str:
+    return shown(os.fspath(base.path))
+
+
+def _paths(found: Discovery, workspace: Workspace) -> Paths:
+    """The paths of bases that lie in archives: `<archive>:<path in it>`."""
+    placed = (
+        (taken, place.base, workspace.inside(place.base.path)) for taken in found.inputs for place in taken.places
+    )
+    return {base: f"{taken.label}:{shown(inside)}" for taken, base, inside in placed if inside is not None}
+
+
+def _document(found: Discovery, seen: Survey, files: bool, workspace: Workspace) -> dict[str, Any]:
+    paths = _paths(found, workspace)
     return {
         "inputs": [{"path": taken.label, "as": taken.kind} for taken in found.inputs],
-        "found": [_presence(presence, files) for presence in seen.presences],
+        "found": [_presence(presence, files, paths) for presence in seen.presences],
         "unknown": [
             {"host": base.host, "user": base.user, "path": shown(odd.path), "file": shown(odd.file), "why": odd.why}
             for base, odd in seen.strangers
@@ -81,13 +98,13 @@ def _document(found: Discovery, seen: Survey, files: bool) -> dict[str, Any]:
     }
 
 
-def _presence(presence: Presence, files: bool) -> dict[str, Any]:
+def _presence(presence: Presence, files: bool, paths: Paths) -> dict[str, Any]:
     unwalked = dict(presence.unwalked())
     stores = [
         {"store": name, "walked": name not in unwalked, "why": unwalked.get(name, ""), **_count(count)}
         for name, count in presence.stores.items()
     ]
-    known = {**_base(presence), "agent": presence.plan.agent, **_count(presence.total), "stores": stores,
+    known = {**_base(presence, paths), "agent": presence.plan.agent, **_count(presence.total), "stores": stores,
              "unread": _count(presence.rest)}  # fmt: skip
     if files:
         known["source_files"] = [
@@ -101,12 +118,13 @@ def _presence(presence: Presence, files: bool) -> dict[str, Any]:
     return known
 
 
-def _lines(found: Discovery, seen: Survey, files: bool) -> Iterator[str]:
+def _lines(found: Discovery, seen: Survey, files: bool, workspace: Workspace) -> Iterator[str]:
+    paths = _paths(found, workspace)
     for taken in found.inputs:
         yield f"input      {one_line(taken.label)}: taken for {INPUTS.get(taken.kind, taken.kind)}"
     before = None
     for presence in seen.presences:
-        base = _base(presence)
+        base = _base(presence, paths)
         if base != before:
             before = base
             who = " ".join(f"{name} {one_line(base[name])}" for name in ("host", "user") if base[name])

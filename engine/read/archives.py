@@ -55,6 +55,12 @@ class Workspace:
         root = self.folder()
         return Unpacked(root, unpack(archive, root, self._limits))
 
+    def inside(self, path: Path) -> str | None:
+        """The path as it stands in its archive, '' for the archive itself; None for a path of no archive."""
+        if self._path is None or not path.is_relative_to(self._path):
+            return None
+        return "/".join(path.relative_to(self._path).parts[1:])
+
     def close(self) -> None:
         if self._path is not None:
             shutil.rmtree(self._path, ignore_errors=True)

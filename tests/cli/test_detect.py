@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,13 @@ def test_nothing_found_is_said(engine, tmp_path):
     status, out, _ = engine("detect", tmp_path / "empty")
     assert status == 1
     assert out.splitlines()[1:] == ["nothing was found that these specs describe"]
+
+
+def test_a_home_in_an_archive_is_named_by_the_archive(engine, case, tmp_path):
+    archive = tmp_path / "home.tar.gz"
+    with tarfile.open(archive, "w:gz") as out:
+        out.add(case.home, "home/alice")
+    _, out, _ = engine("detect", archive)
+    assert f"home       {archive}:home/alice (user alice)" in out.splitlines()
+    found = json.loads(engine("detect", archive, "--json")[1])["found"]
+    assert {each["path"] for each in found} == {f"{archive}:home/alice"}
