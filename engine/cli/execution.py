@@ -122,6 +122,7 @@ class Execution:
         return {
             "totals": totals,
             "ledger": report.ledger(),
+            "unknown": report.unknown(self._plans, self._limits),
             "unreadable": tally.unreadable_texts,
             "problems": [problem_entry(problem) for problem in self._found.problems],
             "replaced": getattr(self._sink, "replaced", 0),

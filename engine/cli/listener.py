@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import marshal
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.cli.progress import Progress
+from engine.lang.plan import Plan
+from engine.read.limits import Limits
 from engine.read.sources import Source
 from engine.run.ledger import Ledger
 from engine.run.order import Sorter
 from engine.write.manifest import file_entry
+
+#: what the short census may look at again, so that a run with many unknown records is no second one: sources of one
+#: agent, and the bytes of one
+_MOST_SOURCES, _MOST_BYTES = 20, 16 << 20
 
 
 class RunListener:
@@ -22,6 +28,7 @@ class RunListener:
         self.sources = 0
         self._progress, self._keep_files = progress, keep_files
         self._entries = Sorter()
+        self._odd: dict[str, list[Source]] = defaultdict(list)
         self._paired: Counter[tuple[int, str]] = Counter()
 
     def source_begins(self, number: int, source: Source) -> None:
@@ -30,6 +37,8 @@ class RunListener:
     def source_done(self, number: int, source: Source, ledger: Ledger) -> None:
         self.sources += 1
         self.ledgers[source.agent].add(ledger)
+        if any(count.unknown for _, count in ledger) and sum(file.size for file in ledger.files) <= _MOST_BYTES:
+            self._odd[source.agent] = [*self._odd[source.agent], source][:_MOST_SOURCES]
         if self._keep_files:
             self._entries.add(number.to_bytes(4, "big") + marshal.dumps(file_entry(source, ledger)))
 
@@ -53,6 +62,15 @@ class RunListener:
     def ledger(self) -> dict[str, Any]:
         """Agent → store → numbers, over all sources."""
         return {agent: ledger.as_dict() for agent, ledger in sorted(self.ledgers.items())}
+
+    def unknown(self, plans: Iterable[Plan], limits: Limits) -> dict[str, Any]:
+        """Agent → the short census of what its spec does not know, of agents with unknown records only."""
+        if not any(count.unknown for ledger in self.ledgers.values() for _, count in ledger):
+            return {}
+        from engine.review.census import unknowns
+
+        found = {plan.agent: unknowns(plan, self._odd[plan.agent], limits) for plan in plans if self._odd[plan.agent]}
+        return dict(sorted(found.items()))
 
     def close(self) -> None:
         self._progress.close()

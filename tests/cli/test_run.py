@@ -64,6 +64,20 @@ def test_a_folder_gets_timeline_sessions_and_run_json_that_fit_their_schemas(eng
     assert len(history["files"][0]["sha256"]) == 64
 
 
+def test_run_json_names_the_members_and_values_that_the_spec_does_not_know(engine, tmp_path):
+    engine.run("--out", f"{tmp_path}/known/")
+    assert json.loads((tmp_path / "known" / "run.json").read_text())["unknown"] == {}
+    with Path(engine.home, "toy/chats/a.jsonl").open("a") as file:
+        file.write('{"kind": "wobble", "text": "a secret", "amplitude": 1}\n' * 2)
+    engine.run("--out", f"{tmp_path}/unknown/")
+    run = json.loads((tmp_path / "unknown" / "run.json").read_text())
+    schema("run").validate(run)
+    found = {(each["kind"], each["path"], each["detail"]): each for each in run["unknown"]["toy"]}
+    assert found.keys() == {("key", "record.amplitude", ""), ("value", "record.kind", "wobble")}
+    assert {each["count"] for each in found.values()} == {2}
+    assert {each["example"].partition(":")[0] for each in found.values()} == {"toy/chats/a.jsonl"}
+
+
 def test_the_ledger_of_run_json_adds_up_for_every_store(engine, tmp_path):
     engine.run("--out", tmp_path / "out")
     run = json.loads((tmp_path / "out" / "run.json").read_text())
