@@ -1,10 +1,13 @@
-"""Ways through a plan: the steps inside steps, the walks that a store reaches."""
+"""Ways through a plan: the steps inside steps, the expressions of a part, the walks that a store reaches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from engine.lang.plan import AnyStep, Block, Choose, Hook, Set, Store, Switch, Use, Walk
+from msgspec import Struct
+
+from engine.lang.plan import AnyStep, Block, Choose, Expr, Hook, Set, Store, Switch, Use, Walk
 
 
 def inner_lists(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
@@ -48,3 +51,16 @@ def reached(steps: Mapping[str, tuple[AnyStep, ...]], start: Iterable[str]) -> l
             found[name] = None
             open_names += [step.walk for step in steps[name] if isinstance(step, Use)]
     return list(found)
+
+
+def expressions(node: Any) -> Iterator[Expr]:
+    """Every expression in a part of a plan."""
+    if isinstance(node, Expr):
+        if node.source:
+            yield node
+    elif isinstance(node, Struct):
+        for name in node.__struct_fields__:
+            yield from expressions(getattr(node, name))
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from expressions(item)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from engine.lang.paths import accesses
 from engine.lang.plan import OWN_FOLDER, Emit, Glob, Mark, Store
+from engine.lang.traversal import expressions
 from engine.read.globs import crossing_regex, path_regex
-from engine.review.lint_subject import NOTE, Check, Finding, Subject, expressions
+from engine.review.lint_subject import NOTE, Check, Finding, Subject
 
 _KINDS = ("home", "project", "volume")
 _ANY = re.compile(r"<\w+:(\w+)>|<\w+>|\*\*|\*|\?")

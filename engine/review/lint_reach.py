@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from engine.lang.paths import flow
 from engine.lang.plan import Choose, Expr, Switch
-from engine.review.lint_subject import Ast, Check, Finding, Subject, comparisons, expressions, names_in
+from engine.lang.traversal import expressions
+from engine.review.lint_subject import Ast, Check, Finding, Subject, comparisons, names_in
 
 _VERSION = ("unit", "version")
 

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
-import msgspec
-
 from engine.lang.paths import accesses, root_names
-from engine.lang.plan import AnyStep, Expr, Mark, Plan, Store
-from engine.lang.traversal import reached, walk_steps, walks_of
+from engine.lang.plan import AnyStep, Mark, Plan, Store
+from engine.lang.traversal import expressions, reached, walk_steps, walks_of
 from engine.review.spectext import SpecText
 from engine.spec.yamlio import Mapping
 
@@ -77,19 +75,6 @@ class Subject:
             for child in node["children"]
             if child["type"] == "literal" and isinstance(child["value"], str)
         }
-
-
-def expressions(node: Any) -> Iterator[Expr]:
-    """Every expression in a part of a plan."""
-    if isinstance(node, Expr):
-        if node.source:
-            yield node
-    elif isinstance(node, msgspec.Struct):
-        for name in node.__struct_fields__:
-            yield from expressions(getattr(node, name))
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from expressions(item)
 
 
 def names_in(node: Any) -> set[str]:

@@ -16,10 +16,9 @@ from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from engine.lang import jsontext, text
 from engine.lang.plan import Expr, Lookup
+from engine.lang.traversal import expressions
 from engine.read.expressions import plain_path
 from engine.read.sources import PROJECT, Base
 from engine.run.scope import Scope
@@ -152,15 +151,9 @@ def find(tables: Iterable[Table], key: Any) -> Any:
 
 def lookup_names(node: Any) -> Iterator[str]:
     """The lookups that a part of a plan asks for."""
-    if isinstance(node, Expr):
-        if "lookup" in node.source:
-            yield from _asked(node.ast)
-    elif isinstance(node, msgspec.Struct):
-        for name in node.__struct_fields__:
-            yield from lookup_names(getattr(node, name))
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from lookup_names(item)
+    for expr in expressions(node):
+        if "lookup" in expr.source:
+            yield from _asked(expr.ast)
 
 
 def _asked(ast: Any) -> Iterator[str]:
