@@ -14,6 +14,9 @@ from engine.spec.yamlio import Node
 CAPTURES = ("", "int", "hex", "uuid")
 _ROOT = re.compile(r"\{([^{}]*)\}(?:/|\Z)")
 _CAPTURE = re.compile(r"<([^<>]*)>")
+#: more would let a name, or a deep tree, that was made for it take hours
+_WILDS, _DEPTHS = 4, 2
+_WILD = re.compile(r"[*]|<[^<>]*>")
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?::(\w*))?", re.ASCII)
 
 
@@ -66,6 +69,9 @@ class Globs(Cites):
             self.report("E413", node, f"`{source}`: an empty name between `/`")
         elif any("**" in segment and segment != "**" for segment in segments):
             self.report("E413", node, f"`{source}`: `**` stands alone between `/`")
+        elif segments.count("**") > _DEPTHS or any(len(_WILD.findall(segment)) > _WILDS for segment in segments):
+            message = f"`{source}`: more than {_WILDS} wildcards in one name, or more than {_DEPTHS} `**`"
+            self.report("E413", node, message)
         elif re.search(r"\{[^{}]*,[^{}]*\}", source):
             self.report("E413", node, f"`{source}`: braces are no choice: write a pattern for each")
         return source

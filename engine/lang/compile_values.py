@@ -15,6 +15,8 @@ UNITS = ("iso", "s", "ms", "us", "ns")
 VALUE_FORMS = ("const", "text", "time", "first", "earliest", "previous")
 #: how deep the optional parts of a template may nest
 _NESTED = 16
+#: how much of an expression that does not parse is shown
+_SHOWN = 1000
 _TIME_KEYS = ("time", "unit", "nanos", "offset", "basis")
 
 #: stands where a value could not be read, so that the rest of the spec is still checked
@@ -66,7 +68,8 @@ class Values(Fields):
             ast = expr.parse(source)
         except expr.ExpressionError as error:
             code = "E408" if "unexpected number" in error.message else "E401"
-            self.report(code, self.inside(at, error.offset), f"`{source}`: {error.message}")
+            shown = source if len(source) <= _SHOWN else f"{source[:_SHOWN]}…"
+            self.report(code, self.inside(at, error.offset), f"`{shown}`: {error.message}")
             return Expr(source="", ast=_NULL_AST, mark=at)
         return Expr(source=source, ast=ast, mark=at)
 

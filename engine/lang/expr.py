@@ -6,6 +6,7 @@ numbers only, and functions give null where the package raises. Nothing of the p
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -50,6 +51,8 @@ class Context:
 
 def parse(source: str) -> dict[str, Any]:
     """The parse tree of the `jmespath` package. Raises ExpressionError."""
+    if len(source) > _LONGEST:
+        raise ExpressionError(f"longer than {_LONGEST} characters", 0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)
@@ -88,19 +91,34 @@ def _parse_message(error: ParseError) -> str:
 #: how deep a parse tree may be: everything that walks it recurses
 _DEPTH = 128
 
+#: how long an expression may be: the parser takes a long chain of names again at each of its links
+_LONGEST = 8192
+
 
 def _check_tree(ast: dict[str, Any]) -> None:
-    """What the parser takes, but nothing after it could: a slice with step 0, a tree that is too deep."""
+    """What the parser takes, but nothing after it could: a slice with step 0, a tree that is too deep, a number that is
+    none in JSON."""
     stack = [(ast, 1)]
     while stack:
         node, depth = stack.pop()
         if depth > _DEPTH:
             raise ExpressionError(f"the expression is nested deeper than {_DEPTH}", 0)
+        if node["type"] == "literal" and not _is_json(node["value"]):
+            raise ExpressionError("a literal holds a number that JSON does not know", 0)
         if node["type"] == "slice":
             if node["children"][2] == 0:
                 raise ExpressionError("the step of a slice can't be 0", 0)
         else:
             stack.extend((child, depth + 1) for child in node["children"])
+
+
+def _is_json(value: Any) -> bool:
+    """Whether all numbers in a literal are finite."""
+    if isinstance(value, dict):
+        return all(map(_is_json, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_json, value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def compile_ast(ast: dict[str, Any], context: Context) -> Callable[[Any], Any]:

@@ -154,3 +154,8 @@ def test_the_lookup_of_the_moment_is_asked():
 
 def test_without_lookups_a_lookup_is_null():
     assert compile_ast(parse("lookup('of', 'k')"), Context())({}) is None
+
+
+def test_a_chain_of_names_that_is_too_long_is_refused_at_once() -> None:
+    with pytest.raises(ExpressionError, match="longer than 8192 characters"):
+        parse("record" + ".a" * 50_000)
