@@ -228,7 +228,13 @@ def is_archive_name(path: Path) -> bool:
 
 
 def target_for(path: Path) -> Target:
-    """What writes to a path: by the end of its name. Raises UsageError."""
+    """What writes to a path: by the end of its name. Raises UsageError, also for the name of another archive."""
+    if path.suffix.lower() in _OTHER_ARCHIVES and not path.is_dir():
+        raise UsageError(f"{path}: a collection is a .tar.gz, a .zip or a directory")
     if path.name.endswith(".zip"):
         return Zip(path)
     return TarGz(path) if is_archive_name(path) else Folder(path)
+
+
+#: ends of names that would be a surprise for a directory
+_OTHER_ARCHIVES = frozenset((".tar", ".zst", ".bz2", ".xz", ".rar", ".7z"))

@@ -60,6 +60,13 @@ def test_without_a_place_for_it_nothing_is_collected(collect):
     assert status == 2 and "collect needs -o" in err
 
 
+@pytest.mark.parametrize("name", ["c.tar", "c.tar.zst", "c.RAR", "c.7z"])
+def test_the_name_of_another_archive_is_refused(collect, tmp_path, name):
+    status, _, err = collect("-o", tmp_path / name)
+    assert status == 2 and err == f"engine: {tmp_path / name}: a collection is a .tar.gz, a .zip or a directory\n"
+    assert not (tmp_path / name).exists()
+
+
 def test_a_home_without_agents_is_exit_status_1(tmp_path, case, capsys):
     (tmp_path / "empty").mkdir()
     assert status_of(["collect", str(tmp_path / "empty"), "--spec", str(case.spec), "-o", str(tmp_path / "e.zip")]) == 1
