@@ -106,7 +106,11 @@ def spec(edits: Mapping[str, str]) -> SpecText:
 
 @pytest.fixture(autouse=True)
 def hook_of_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.hooks.openhands.doubled", lambda lines, state: (), raising=False)
+    def doubled(lines: list[str], state: dict[str, str]) -> tuple[dict[str, str], ...]:
+        return ()
+
+    doubled.__module__ = "engine.hooks.openhands"
+    monkeypatch.setattr("engine.hooks.openhands.doubled", doubled, raising=False)
 
 
 def test_every_code_has_a_check_and_cases() -> None:
