@@ -18,7 +18,7 @@ from engine.review.lint_places import (
     UnreadPath,
 )  # fmt: skip
 from engine.review.lint_reach import ConstantCondition, RepeatedCondition, UnknownVersion
-from engine.review.lint_rests import BrokenTest, HookInputs, LongCitation, LoosePin, UnreadGift, UntestedEmit
+from engine.review.lint_rests import BrokenTest, HookInputs, LongCitation, LoosePin, UnreadGift, Unsaid, UntestedEmit
 from engine.review.lint_shapes import CaseOutsideShape, MissingMember, NoList, ValueOutsideShape
 from engine.review.lint_subject import WARNING, Check, Subject, Undecided
 from engine.review.lint_unused import (
@@ -43,7 +43,7 @@ CHECKS: tuple[type[Check], ...] = (
     UnusedRoot, UnusedTable, UnusedLookup, UnusedWalk, UnusedLet, UnusedFind, UnusedShape, UnusedStore, UnusedAlias,
     UnusedHook, UnusedColumn, UnusedState, UnusedParameter, CaseOutsideShape, ConstantCondition, RepeatedCondition,
     UnknownVersion, MissingMember, ValueOutsideShape, NoList, SecretStore, SecretSidecar, SecretMember, UncoveredRoot,
-    UnreadPath, ExcludedStore, LoosePin, LongCitation, HookInputs, UnreadGift, UntestedEmit, BrokenTest,
+    UnreadPath, ExcludedStore, LoosePin, LongCitation, Unsaid, HookInputs, UnreadGift, UntestedEmit, BrokenTest,
 )  # fmt: skip
 
 #: the code of an exception that leaves nothing; what it says comes from no check

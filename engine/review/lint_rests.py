@@ -12,6 +12,7 @@ from engine.lang.plan import Emit, Hook, Mark
 from engine.review.cites import citations
 from engine.review.lint_subject import NOTE, Check, Finding, Subject, Undecided, members_in
 from engine.review.testing import case_at, reached_rules
+from engine.spec.yamlio import Scalar
 
 #: more lines than this leave the reviewer to find what was meant
 MANY_LINES = 200
@@ -41,6 +42,15 @@ class LongCitation(Check):
             count = citation.last - citation.first + 1
             if count > MANY_LINES:
                 yield Finding(marks[0], f"`{citation.text}` cites {count} lines: cite those that say it")
+
+
+class Unsaid(Check):
+    code = "W603"
+
+    def find(self, spec: Subject) -> Iterator[Finding]:
+        for path, node in spec.text.nodes.items():
+            if path.startswith(("agent.", "evidence.")) and isinstance(node, Scalar) and node.value == "TODO":
+                yield Finding(Mark(node.line, node.column, node.path), "`TODO` is still to be said")
 
 
 class HookInputs(Check):

@@ -123,6 +123,7 @@ WARNINGS: dict[str, str] = {
     # citations
     "W601": "lines cited at a pin that is no whole commit",
     "W602": "a citation of so many lines that it says little",
+    "W603": "a fact that still says TODO",
     # hooks
     "W701": "a hook whose callable does not take its inputs",
     "W702": "a member that a hook gives and no step reads",
