@@ -256,3 +256,14 @@ def test_a_plan_is_one_row_with_its_whole_text(home: Path, run: Runner) -> None:
     (home / ".claude" / "plans").mkdir()
     (home / ".claude" / "plans" / "red-owl.md").write_text("# Plan\n\n- one\n- two\n", encoding="utf-8")
     assert run(home).texts(event="draft") == ["plan red-owl: # Plan\n\n- one\n- two"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["\n<system-reminder>r</system-reminder>", [{"type": "text", "text": " <system-reminder>r</system-reminder>"}]],
+)
+def test_white_space_before_an_envelope_makes_no_prompt_of_it(content: Any, home: Path, run: Runner) -> None:
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(text_of(prompt(1, content)), encoding="utf-8")
+    result = run(home)
+    assert result.texts(turn_type="user") == []
+    assert result.texts(event="context") == ["context: system-reminder: r"]
