@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 WIDTH = 120
 _SKIP = "  # fmt: skip"
-_STATEMENT = re.compile(r"(?P<head>(?:if|elif|return) |[\w., ]+ = |)(?P<body>.*?)(?P<tail>:?)", re.DOTALL)
+_STATEMENT = re.compile(
+    r"(?P<head>(?:if|elif|return) |for [\w, ]+ in |[\w., ]+ = |)(?P<body>.*?)(?P<tail>:?)", re.DOTALL
+)
 
 
 class _Gap(NamedTuple):

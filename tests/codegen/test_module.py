@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from codegen import layout
 from codegen.module import generate, steps_of
 from engine.lang.load import load_plan
 from engine.lang.plan import Emit
@@ -95,3 +97,10 @@ def test_a_module_holds_no_name_that_it_does_not_use() -> None:
 def test_the_golden_module_is_what_the_spec_gives() -> None:
     """Written by `engine generate --spec zed -o tests/golden/zed_rows.py`."""
     assert GOLDEN.read_text(encoding="utf-8") == text_of("zed")
+
+
+def test_a_loop_far_to_the_right_is_broken_where_python_allows_it() -> None:
+    margin = " " * 90
+    broken = layout.broken(f"{margin}for element in some_function(first_argument, second_argument):")
+    assert len(broken) > 1
+    ast.parse("\n".join(["if True:", *broken, f"{margin}    pass"]))
