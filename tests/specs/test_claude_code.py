@@ -267,3 +267,42 @@ def test_white_space_before_an_envelope_makes_no_prompt_of_it(content: Any, home
     result = run(home)
     assert result.texts(turn_type="user") == []
     assert result.texts(event="context") == ["context: system-reminder: r"]
+
+
+@pytest.mark.parametrize(
+    ("attachment", "event", "text"),
+    [
+        ({"type": "plan_mode_exit"}, "context", "context: plan_mode_exit"),
+        ({"type": "goal_status", "goal": "x"}, "context", 'context: goal_status: {"goal":"x"}'),
+        (None, "note", 'attachment: {"uuid":"u-0e-1"'),
+        ({"goal": "x"}, "note", 'attachment: {"uuid":"u-0e-1"'),
+    ],
+)
+def test_an_attachment_is_named_by_its_kind(attachment: Any, event: str, text: str, home: Path, run: Runner) -> None:
+    lines = text_of(record("attachment", 1, attachment=attachment))
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(lines, encoding="utf-8")
+    (shown,) = run(home).texts(event=event)
+    assert shown == text if event == "context" else shown.startswith(text)
+
+
+def test_a_message_of_a_teammate_is_no_prompt(home: Path, run: Runner) -> None:
+    text = '<teammate-message teammate_id="lead">go on</teammate-message>'
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(text_of(prompt(1, text)), encoding="utf-8")
+    assert run(home).texts(event="context") == [f"context: teammate-message: {text}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Permission to use Bash with command rm has been denied.",
+        "Claude requested permissions to use Bash, but you haven't granted it yet.",
+        "Permission for this action was denied by the Claude Code auto mode classifier. Reason: risky",
+    ],
+)
+def test_a_call_that_no_person_refused_was_denied_by_a_rule(text: str, home: Path, run: Runner) -> None:
+    call = answer(1, {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "rm"}})
+    result = prompt(2, [{"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": text}])
+    (home / PROJECT / f"{OTHER}.jsonl").write_text(text_of(call, result), encoding="utf-8")
+    (row,) = run(home).of(event="permission_decision")
+    assert (row["text"], row["status"]) == (f"permission decision: denied by rule {text}", "denied")
+    assert (row["tool_name"], row["tool_use_id"]) == ("Bash", "t1")
