@@ -25,6 +25,10 @@ from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.spec.problems import nearest_name
 
 
+#: how long a chain of walks that use each other may be: everything that walks it recurses
+_USES = 16
+
+
 class Checks:
     """One pass over a plan; problems go to `values`."""
 
@@ -55,6 +59,8 @@ class Checks:
                 self.scopes.expr(value, store_names(self.stores[name], self.state))
         if not any(problem.code == "E306" for problem in self.values.problems):
             self.circles()
+            if not any(problem.code == "E511" for problem in self.values.problems):
+                self.depths()
         self.pairings()
 
     def store(self, store: Store) -> None:
@@ -165,6 +171,17 @@ class Checks:
             for step in self.all_steps[walk.name]:
                 if isinstance(step, Use) and walk.name in reached(self.all_steps, [step.walk]):
                     self.values.report("E511", step.mark, f"walk `{walk.name}` uses itself through `{step.walk}`")
+
+    def depths(self) -> None:
+        """Where walks use each other, each with its own, in a chain that is too long."""
+        for walk in self.plan.walks:
+            level, depth = [walk.name], 0
+            while level and depth <= _USES:
+                level = list({step.walk for name in level for step in self.all_steps[name] if isinstance(step, Use)})
+                depth += 1
+            if level:
+                message = f"walk `{walk.name}` uses a walk that uses a walk, more than {_USES} times over"
+                self.values.report("E511", walk.mark, message)
 
     def pairings(self) -> None:
         for pairing in self.plan.pairings:

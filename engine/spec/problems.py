@@ -83,7 +83,7 @@ CODES: dict[str, str] = {
     "E508": "a `keep_json` whose type and rest are not known",
     "E509": "a case, version or step that can't be reached",
     "E510": "a name that hides another one",
-    "E511": "walks that use each other in a circle",
+    "E511": "walks that use each other in a circle, or in a chain that is too long",
     "E512": "an emit without a turn or event",
 }
 
