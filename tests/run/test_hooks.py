@@ -26,9 +26,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         state["all"] = state.get("all", "") + (text or "")
         yield {"joined": state["all"], "size": len(state["all"])}
 
-    module.grown = grown  # type: ignore[attr-defined]
-    module.nothing = lambda text: None  # type: ignore[attr-defined]
-    module.broken = lambda text: [{"other": 1}]  # type: ignore[attr-defined]
+    for name, called in {"grown": grown, "nothing": lambda text: None, "broken": lambda text: [{"other": 1}]}.items():
+        called.__module__ = module.__name__
+        setattr(module, name, called)
     monkeypatch.setitem(sys.modules, "engine.hooks.toy", module)
     return module
 
