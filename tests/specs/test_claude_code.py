@@ -306,3 +306,14 @@ def test_a_call_that_no_person_refused_was_denied_by_a_rule(text: str, home: Pat
     (row,) = run(home).of(event="permission_decision")
     assert (row["text"], row["status"]) == (f"permission decision: denied by rule {text}", "denied")
     assert (row["tool_name"], row["tool_use_id"]) == ("Bash", "t1")
+
+
+def test_a_sidecar_of_a_subagent_that_is_cut_is_one_note(home: Path, run: Runner) -> None:
+    folder = home / PROJECT / OTHER / "subagents"
+    folder.mkdir(parents=True)
+    (folder / "agent-1.jsonl").write_text(text_of(prompt(1, "go", isSidechain=True)), encoding="utf-8")
+    (folder / "agent-1.meta.json").write_text('{"agentType": "gen', encoding="utf-8")
+    result = run(home)
+    assert result.texts(event="session_start") == [f"subagent 1 of {OTHER}"]
+    (note,) = result.of(event="note")
+    assert note["text"].startswith("parser: agent-1.meta.json could not be decoded")
