@@ -1,0 +1,57 @@
+"""How much memory a run takes for long lines: a fixed part, and a few times the longest line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+MIB = 1 << 20
+LINE, LINES = 10 * MIB, 10
+ROLLOUT = ".codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-01990000-0000-7000-8000-0000000000a1.jsonl"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one rollout of 100 MB, each line the output of a call. They come in no order of time."""
+    home = tmp_path_factory.mktemp("long")
+    path = home / ROLLOUT
+    path.parent.mkdir(parents=True)
+    output = "a line of output \\ é\n" * (LINE // 24)
+    with path.open("w", encoding="utf-8") as file:
+        meta = {"id": "01990000-0000-7000-8000-0000000000a1", "cwd": "/x", "cli_version": "0.171.0"}
+        file.write(json.dumps({"timestamp": stamp(0), "type": "session_meta", "payload": meta}) + "\n")
+        for number in range(LINES):
+            payload = {"type": "function_call_output", "call_id": f"c{number}", "output": output}
+            record = {"timestamp": stamp(number * 7 % LINES), "type": "response_item", "payload": payload}
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return home
+
+
+def stamp(minute: int) -> str:
+    return f"2026-03-01T09:{minute:02d}:00.000Z"
+
+
+def peak(*arguments: str) -> int:
+    """The most memory, in bytes, that the command with these arguments had at once."""
+    start = "from engine.cli.main import main; main()"
+    child = os.posix_spawn(sys.executable, [sys.executable, "-c", start, *arguments], os.environ)
+    _, status, usage = os.wait4(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the peak of a process is asked of POSIX")
+@pytest.mark.parametrize("options", [(), ("--order", "file")], ids=["by time", "by file"])
+def test_a_file_of_long_lines_takes_64_mib_and_6_lines(options: tuple[str, ...], home: Path, tmp_path: Path) -> None:
+    longest = max(len(line) for line in (home / ROLLOUT).open("rb"))
+    out = tmp_path / "rows.jsonl"
+    arguments = ("run", str(home), "--spec", "codex-cli", "-q", "--out", str(out), *options)
+    assert peak(*arguments) <= 64 * MIB + 6 * longest
+    with out.open(encoding="utf-8") as rows:
+        written = [(row["event"], len(row["text"]) > LINE // 2) for row in map(json.loads, rows)]
+    assert written.count(("tool_result", True)) == LINES
