@@ -24,7 +24,6 @@ from engine.lang.plan import (
 from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.spec.problems import nearest_name
 
-
 #: how long a chain of walks that use each other may be: everything that walks it recurses
 _USES = 16
 
