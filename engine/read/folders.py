@@ -9,8 +9,8 @@ import hashlib
 import os
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadRecord
 from engine.lang.jsontext import loads_flagged
@@ -33,8 +33,7 @@ FOREIGN = "foreign"
 _KINDS = {"link": "a link, not followed", "directory": "a directory", "other": "not a regular file"}
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One record file: its path below the folder, what it is, and its captures, typed."""
 
     path: str
@@ -48,23 +47,24 @@ def members(store: Store, folder: str, expressions: Expressions, scope: dict[str
     kinds = capture_kinds(store.folder_files)
     tree = Tree(folder)
     found = [
-        Member(item.path, item.kind, typed(item.captures, kinds))
-        for item in tree.glob(compile_glob(store.folder_files))
+        Member(path, kind, typed(captures, kinds))
+        for path, kind, captures in tree.glob(compile_glob(store.folder_files))
     ]
+    found.sort(key=attrgetter("path"))
     strangers = list(_strangers(store, tree, {member.path for member in found})) if store.folder_others else []
     order = store.folder_order
     if order is None:
-        return sorted(found, key=lambda member: member.path) + strangers
+        return found + strangers
     path = plain_path(order) or ()
     if len(path) == 2 and path[0] == "path" and path[1] in kinds:
-        return sorted(found, key=lambda member: (*order_key(member.captures[path[1]]), member.path)) + strangers
+        return sorted(found, key=lambda member: order_key(member.captures[path[1]])) + strangers
     captures = scope.get("path", {})
     names = [{**scope, "path": captures | member.captures} for member in found]
     if store.as_name in root_names(order.ast):
         records = [record.value for record in read_folder(folder, "", found, store.need, limits, None)]
         names = [{**name, store.as_name: value} for name, value in zip(names, records, strict=True)]
     keyed = zip((order_key(expressions.value(order, name)) for name in names), found, strict=True)
-    return [member for _, member in sorted(keyed, key=lambda pair: (*pair[0], pair[1].path))] + strangers
+    return [member for _, member in sorted(keyed, key=itemgetter(0))] + strangers
 
 
 def _strangers(store: Store, tree: Tree, known: set[str]) -> Iterator[Member]:

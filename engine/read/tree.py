@@ -33,10 +33,10 @@ class Found(NamedTuple):
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return LINK
     if entry.is_file(follow_symlinks=False):
         return FILE
+    if entry.is_symlink():
+        return LINK
     return DIRECTORY if entry.is_dir(follow_symlinks=False) else OTHER
 
 

@@ -68,8 +68,10 @@ class Owners:
 
     losses: dict[At, bytes] = field(default_factory=dict)
 
-    def lost_by(self, source: Source, store: str) -> Digests:
-        return Digests(self.losses.get(place(source, store), b""))
+    def lost_by(self, source: Source, store: str) -> Digests | None:
+        """The digests of the keys that a file loses; None where it loses none."""
+        packed = self.losses.get(place(source, store))
+        return Digests(packed) if packed else None
 
 
 class Key:
