@@ -65,5 +65,7 @@ def add_projects(found: Discovery, plans: Sequence[Plan], limits: Limits | None 
 def _given(inputs: Sequence[str], as_: str | None, hosts: Sequence[str], user: str) -> list[Input]:
     if len(hosts) > 1 and len(hosts) != len(inputs):
         raise UsageError(f"--host: {len(hosts)} hosts for {len(inputs)} inputs: give one for all, or one for each")
+    if "" in inputs:
+        raise UsageError("an input without a name: '.' is the current directory")
     each = hosts if len(hosts) > 1 else ["".join(hosts)] * len(inputs)
     return [Input(Path(path), as_, host, user) for path, host in zip(inputs, each, strict=True)]

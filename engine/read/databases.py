@@ -33,6 +33,9 @@ _ATTEMPTS = 4
 #: SQLite's steps of work: at least so many, and so many a byte of the database, before a query is given up
 _STEPS, _STEPS_A_BYTE, _STEPS_AT_ONCE = 50_000_000, 100, 100_000
 
+#: the largest value that SQLite can be told of
+_LARGEST = 2**31 - 1
+
 #: the least that a row takes: its cell pointer, sizes and rowid
 _ROW_BYTES = 4
 
@@ -266,7 +269,7 @@ def _connect(copy: str, limits: Limits, tick: Any) -> sqlite3.Connection:
     connection = sqlite3.connect(copy, isolation_level=None, cached_statements=16)
     try:
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.blob)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limits.blob, _LARGEST))
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.set_progress_handler(tick, _STEPS_AT_ONCE)
         connection.execute("PRAGMA trusted_schema = OFF")

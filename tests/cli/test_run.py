@@ -164,6 +164,7 @@ def test_a_run_with_nothing_but_notes_ends_with_1(engine, tmp_path):
     ("arguments", "said"),
     [
         (["run", "/nowhere/at/all", "--spec", "zed"], "does not exist"),
+        (["run", "", "--spec", "zed"], "an input without a name"),
         (["run", "--spec", "nothing-like-it"], "no such spec"),
         (["run", "--order", "size"], "'size' is not one of"),
         (["run", "--max-line", "none"], "'none' is no size"),

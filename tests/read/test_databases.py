@@ -295,6 +295,11 @@ def test_a_value_over_the_limit_is_one_bad_record(tmp_path):
     assert seen.bad == [(2, "SQLite error: string or blob too big", "")]
 
 
+def test_a_limit_beyond_what_sqlite_knows_is_none(tmp_path):
+    database(tmp_path, ROWS)
+    assert len(seen_in(tmp_path, store(), Limits(blob=1 << 40)).values) == 3
+
+
 def test_pages_that_point_in_circles_come_to_an_end(tmp_path):
     path = database(tmp_path, "PRAGMA page_size=512; CREATE TABLE t(a, b);" + "INSERT INTO t VALUES (1, 'x');" * 2000)
     data = bytearray(path.read_bytes())
