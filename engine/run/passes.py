@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.errors import BadUnit
 from engine.lang import jsontext
@@ -30,22 +31,25 @@ from engine.run.scope import Scope
 from engine.run.unit_scope import UnitScope
 
 
-def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None, *, hashing: bool = True) -> RunContext:
-    """The context of a run over `sources`, which are those of the plan's agent, in the order of `Source.sort_key`."""
+def prepare(
+    plan: Plan, sources: Sequence[Source], limits: Limits | None = None, *, hashing: bool = True, bare: bool = False
+) -> RunContext:
+    """The context of a run over `sources`, which are those of the plan's agent, in the order of `Source.sort_key`.
+    The walks of a `bare` plan, a generated module's, don't say which lookups they ask: all are gathered."""
     limits = limits or Limits()
-    lookups = gather_lookups(plan, sources, limits)
+    lookups = gather_lookups(plan, sources, limits, bare)
     return RunContext(plan, lookups, gather_owners(plan, sources, lookups, limits), limits, hashing)
 
 
-def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits) -> Lookups:
-    """The lookups that are not `per: file`, of which some source's walks make use."""
+def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits, every: bool = False) -> Lookups:
+    """The lookups that are not `per: file`, of which some source's walks make use, or `every` one."""
     lookups = [lookup for lookup in plan.lookups if not lookup.per_file]
     if not lookups:
         return Lookups({})
     program = program_of(plan)
     program.lookups = None
     used = _used(plan, {name for source in sources for name, _ in source.stores})
-    wanted = [Entries(lookup, program.values) for lookup in lookups if lookup.name in used]
+    wanted = [Entries(lookup, program.values) for lookup in lookups if every or lookup.name in used]
     tables: dict[str, dict[Any, Table]] = {entries.lookup.name: {} for entries in wanted}
     for source in sources:
         asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
@@ -83,14 +87,14 @@ def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limit
             continue
         mine = [source for source in sources if _reads(source, (store.name,))]
 
-        def keyed(source: Source, key: Key = key, name: str = store.name) -> once.Read:
+        def keyed(source: Source, *, ranked: bool, key: Key = key, name: str = store.name) -> once.Read:
             program.lookups = SourceLookups(program, source, context)
-            yield from _keyed(program, source, name, key, limits)
+            yield from _keyed(program, source, name, key, limits, ranked)
 
         for group in _groups(mine, store, key):
-            heads = ((source, _head_keys(keyed(source))) for source in group)
+            heads = ((source, _head_keys(keyed(source, ranked=False))) for source in group)
             for family in once.families(heads):
-                lost = once.losses([keyed(source) for source in family], 3 * len(key.prefer))
+                lost = once.losses([keyed(source, ranked=True) for source in family], 3 * len(key.prefer))
                 found.update({place(family[at], store.name): packed for at, packed in lost})
     return Owners(found)
 
@@ -198,13 +202,13 @@ def _group(source: Source, store: Store, key: Key) -> str:
     return jsontext.dumps(key.group(Scope({"path": typed(captures, kinds)})))
 
 
-def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limits) -> once.Read:
+def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limits, ranked: bool) -> once.Read:
     for unit in _units(program, source, limits, (store,)):
         scopes = UnitScope(unit, source, program.stores[store].finds)
         for scope in scopes.each():
             digest = key.digest(scope)
             if digest is not None:
-                yield digest, key.rank(scope)
+                yield digest, key.rank(scope) if ranked else []
 
 
 def _head_keys(read: once.Read) -> list[bytes]:
