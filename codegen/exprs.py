@@ -152,7 +152,11 @@ class Printer(Projections, Logic):
             text = base.text
             test = text if base.only(LIST, NULL) else f"type({text}) is list and {text}"
             return Code(f"{text}[0] if {test} else None", ANY, TERNARY)
-        return self.call("element", [base, literal(at)])
+        if at < 0 or (self.flat and not base.cheap):
+            return self.call("element", [base, literal(at)])
+        held, test = self.held(base)
+        more = f"len({held}) > {at}" if at else held
+        return Code(f"{held}[{at}] if type({test}) is list and {more} else None", ANY, TERNARY)
 
     def _slice(self, ast: Ast, current: Code | None) -> Code:
         return self.call("part", [_given(current), *map(literal, ast["children"])], frozenset((LIST, NULL)))

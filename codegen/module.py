@@ -44,7 +44,10 @@ _HOME = {
 
 
 #: functions of the language that the run time has in a faster form
-_FASTER = frozenset(("json", "maybe_json", "first_of", "contains"))
+_FASTER = {
+    **{name: name for name in ("json", "maybe_json", "first_of", "contains", "get", "has", "count", "trim")},
+    **{"basename": "basename", "join_text": "join_text", "content_text": "content_text", "min": "minimum"},
+}
 
 
 #: paths that ask for the place of a record
@@ -91,7 +94,7 @@ class Module:
         """The name under which a helper, or a function of the language (`function x`), is imported."""
         kind, _, name = helper.partition(" ")
         if kind == "function" and name in _FASTER:
-            return self.need(name)
+            return self.need(_FASTER[name])
         if kind == "function" and name:
             impl = FUNCTIONS[name].impl
             self.imports.setdefault(impl.__module__, set()).add(impl.__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codegen.code import EMPTY, LIST, TEXT, Code, quoted
+from codegen.code import EMPTY, LIST, NULL, TEXT, Code, quoted
 from codegen.columns import NOTE_COLUMNS, ColumnPrinter, indented
 from codegen.emits import emitted
 from codegen.names import Scope
@@ -163,24 +163,36 @@ class StepPrinter(ColumnPrinter):
 
     def _set(self, step: Set) -> list[str]:
         names = self.names
-        value, new = self.values.value(step.value), names.locals.claim(f"new_{step.name}")
-        lines, inner, kept, key = [f"{new} = {value.text}"], [], "state", quoted(step.name)
-        tests = [f"{new} is not None"]
+        lines: list[str] = []
+        tests: list[str] = []
+        inner: list[str] = []
+
+        def held(code: Code, label: str) -> str:
+            text = code.text
+            if not code.cheap:
+                text = names.locals.claim(label)
+                lines.append(f"{text} = {code.text}")
+            if NULL in code.kinds:
+                tests.append(f"{text} is not None")
+            return text
+
+        new, kept, key = held(self.values.value(step.value), f"new_{step.name}"), "state", quoted(step.name)
         if step.at is not None:
-            place = names.locals.claim(f"{step.name}_key")
-            lines.append(f"{place} = {self.values.exprs.value(step.at.ast).text}")
-            tests.append(f"{place} is not None")
-            kept, key = names.locals.claim(f"{step.name}_kept"), f"{names.need('as_text')}({place})"
+            at = self.values.exprs.value(step.at.ast)
+            key = held(at, f"{step.name}_key")
+            if not at.only(TEXT, NULL):
+                key = f"{key} if type({key}) is str else {names.need('as_text')}({key})"
+            kept = names.locals.claim(f"{step.name}_kept")
             inner.append(f"{kept} = state.setdefault({quoted(step.name)}, {{}})")
-        if not step.changed:
+        if step.changed:
+            was = names.locals.claim("was")
+            inner += [f"{was} = {kept}.get({key})", f"{kept}[{key}] = {new}"]
+            with self.kept():
+                changed = self.block([lambda: self.body(step.changed)], opening=lambda: self._open({"was": was}))
+            inner += [f"if not {names.need('equal')}({was}, {new}):", *indented(changed)]
+        else:
             inner.append(f"{kept}[{key}] = {new}")
-            return [*lines, f"if {' and '.join(tests)}:", *indented(inner)]
-        was = names.locals.claim("was")
-        inner += [f"{was} = {kept}.get({key})", f"{kept}[{key}] = {new}"]
-        with self.kept():
-            changed = self.block([lambda: self.body(step.changed)], opening=lambda: self._open({"was": was}))
-        inner += [f"if not {names.need('equal')}({was}, {new}):", *indented(changed)]
-        return [*lines, f"if {' and '.join(tests)}:", *indented(inner)]
+        return [*lines, f"if {' and '.join(tests)}:", *indented(inner)] if tests else [*lines, *inner]
 
     def _hook(self, step: Hook) -> list[str]:
         names = self.names

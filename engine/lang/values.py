@@ -47,6 +47,8 @@ def is_empty(value: Any) -> bool:
 
 def equal(left: Any, right: Any) -> bool:
     """JMESPath `==`: true is not 1, false is not 0; objects and lists by content."""
+    if type(left) is str:
+        return bool(left == right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     try:

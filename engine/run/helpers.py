@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from engine.lang import functions_jmespath, functions_json, functions_objects
+from engine.lang import functions_jmespath, functions_json, functions_objects, functions_text, functions_values
 from engine.lang.fastjson import decode_any
-from engine.lang.jsontext import NESTING
+from engine.lang.jsontext import NESTING, dumps
 from engine.lang.text import _WHITE as WHITE
 from engine.lang.values import is_empty, ordered, truthy
 from engine.read.units import Record
@@ -21,20 +21,27 @@ __all__ = [
     "WHITE",
     "at_least",
     "at_most",
+    "basename",
     "cell",
     "collect",
     "contains",
+    "content_text",
+    "count",
     "earliest",
     "element",
     "first_of",
     "flat",
+    "get",
+    "has",
     "iso",
     "iso_local",
+    "join_text",
     "json",
     "label_of",
     "less",
     "maybe_json",
     "members",
+    "minimum",
     "moment_of",
     "more",
     "next_of",
@@ -42,6 +49,7 @@ __all__ = [
     "part",
     "stamp_of",
     "timed",
+    "trim",
     "with_basis",
 ]
 
@@ -54,7 +62,13 @@ NOTHING: dict[str, Any] = {}
 
 def cell(value: Any) -> str:
     """What stands in a row for a value."""
-    return value if type(value) is str else column_text(value)
+    if value is None or value is False:
+        return ""
+    kind = type(value)
+    if kind is str:
+        text: str = value
+        return text
+    return dumps(value) if kind is dict or kind is list else column_text(value)
 
 
 def first_of(value: Any, table: Any) -> Any:
@@ -63,9 +77,66 @@ def first_of(value: Any, table: Any) -> Any:
         return functions_objects.first_of(value, table)
     for name in table:
         found = value.get(name)
-        if found or not is_empty(found):
+        if found or (found is not None and not is_empty(found)):
             return found
     return None
+
+
+def get(value: Any, key: Any) -> Any:
+    """The language's `get`."""
+    if value is None:
+        return None
+    return value.get(key) if type(value) is dict and type(key) is str else functions_objects.get(value, key)
+
+
+def has(value: Any, table: Any) -> Any:
+    """The language's `has`, with a table that is one."""
+    return value in table if type(value) is str else functions_objects.has(value, table)
+
+
+def count(value: Any) -> Any:
+    """The language's `count`."""
+    return len(value) if type(value) is str or type(value) is list else functions_values.count(value)
+
+
+def minimum(values: Any) -> Any:
+    """The language's `min`."""
+    if type(values) is list and len(values) == 2:
+        first, second = values
+        if type(first) is str and type(second) is str:
+            return min(first, second)
+    return functions_jmespath.minimum(values)
+
+
+def trim(text: Any) -> Any:
+    """The language's `trim`."""
+    return text.strip(WHITE) if type(text) is str else functions_text.trim(text)
+
+
+def basename(path: Any) -> Any:
+    """The language's `basename`."""
+    return path if type(path) is str and "/" not in path and "\\" not in path else functions_text.basename(path)
+
+
+def join_text(parts: Any) -> Any:
+    """The language's `join_text`."""
+    if type(parts) is list and len(parts) == 1 and type(parts[0]) is str:
+        return parts[0]
+    return functions_text.join_text(parts)
+
+
+_TEXT_BLOCKS = frozenset(("text", "input_text", "output_text"))
+
+
+def content_text(blocks: Any) -> Any:
+    """The language's `content_text`."""
+    if blocks is None or type(blocks) is str:
+        return blocks
+    if type(blocks) is list and len(blocks) == 1 and type(block := blocks[0]) is dict:
+        text, kind = block.get("text"), block.get("type")
+        if type(text) is str and type(kind) is str and kind in _TEXT_BLOCKS:
+            return text
+    return functions_json.content_text(blocks)
 
 
 #: texts up to this length are too short to nest too deep

@@ -20,22 +20,20 @@ from typing import Any
 from engine.cli.standalone import main, rows_of
 from engine.lang.functions_jmespath import ends_with, join, keys, not_null, sort, starts_with, type_name
 from engine.lang.functions_json import json_text
-from engine.lang.functions_objects import entries, find_by, get, has, pick, variant
+from engine.lang.functions_objects import entries, find_by, pick, variant
 from engine.lang.functions_text import (
     after,
     before,
     concat,
-    join_text,
     joined,
     lower,
     replace,
     split,
     strip_end,
-    trim,
     url_form,
     url_path,
 )
-from engine.lang.functions_values import add, count, uuid
+from engine.lang.functions_values import add, uuid
 from engine.lang.text import as_text
 from engine.lang.values import equal, is_empty, truthy
 from engine.rows import Row
@@ -45,14 +43,18 @@ from engine.run.helpers import (
     WHITE,
     cell,
     contains,
-    element,
+    count,
     flat,
+    get,
+    has,
     iso,
+    join_text,
     json,
     label_of,
     moment_of,
     more,
     timed,
+    trim,
 )
 from engine.run.runtime import RowTuple, Run, Walk
 from engine.run.unit import line_number
@@ -84,10 +86,10 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
     initial_project_snapshot = initial_project_snapshot if type(initial_project_snapshot :=
         data.get("initial_project_snapshot")) is dict else NOTHING  # fmt: skip
     worktrees = initial_project_snapshot.get("worktree_snapshots")
-    project = it2 if (it2 := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)) or (it2 is
-        not None and truthy(it2)) else it.get("worktree_path") if type(it := worktrees[0] if
-        type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
+    project = it3 if (it3 := get(folders, add(count(places_before), -1)) if count(folders) ==
+        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
+        list and it else None) or (it3 is not None and truthy(it3)) else it2.get("worktree_path") if type(
+        it2 := worktrees[0] if type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
     parent = it2 if (it2 := row_object.get("parent_id")) or (it2 is not None and truthy(it2)) else it.get(
         "parent_thread_id") if type(it := data.get("subagent_context")) is dict else None  # fmt: skip
     model = model if type(model := data.get("model")) is dict else NOTHING
@@ -709,10 +711,10 @@ def walk_thread_columns(run: Run, record: Any) -> dict[str, Any]:
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     worktrees = it2.get("worktree_snapshots") if type(it2 := it.get("initial_project_snapshot") if
         type(it := row_object.get("data")) is dict else None) is dict else None  # fmt: skip
-    project = it2 if (it2 := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)) or (it2 is
-        not None and truthy(it2)) else it.get("worktree_path") if type(it := worktrees[0] if
-        type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
+    project = it3 if (it3 := get(folders, add(count(places_before), -1)) if count(folders) ==
+        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
+        list and it else None) or (it3 is not None and truthy(it3)) else it2.get("worktree_path") if type(
+        it2 := worktrees[0] if type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
     return {"session_id": it if type(it := row_object.get("id")) is str else cell(it), "project_path":
         project if type(project) is str else cell(project), "git_branch": it5 if
         type(it5 := it4.get("current_branch") if type(it4 := it3.get("git_state") if
@@ -767,7 +769,7 @@ def walk_tool_use(run: Run, *, call_, session_id_column, project_path_column, gi
     tools_key = call__object.get("id")
     if new_tools is not None and tools_key is not None:
         tools_kept = state.setdefault("tools", {})
-        tools_kept[as_text(tools_key)] = new_tools
+        tools_kept[tools_key if type(tools_key) is str else as_text(tools_key)] = new_tools
     input__2 = input__2 if type(input__2 := call__object.get("input")) is dict else NOTHING
     value = input__2.get("value") if count(call__object.get("input")) == 2 and contains(
         keys(call__object.get("input")), "value") and (input__2.get("type") == "json" or
@@ -973,7 +975,8 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
     folders = split(thread_object.get("folder_paths"), "\n")
     places_before = split(before(concat(",", thread_object.get("folder_paths_order"), ","), ",0,"), ",")
     folder = get(folders, add(count(places_before), -1)) if count(folders) == count(
-        split(thread_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)  # fmt: skip
+        split(thread_object.get("folder_paths_order"), ",")) else it[0] if type(it :=
+        sort(folders)) is list and it else None  # fmt: skip
     for batch in run.batches():
         for _record in batch:
             had = len(rows)
@@ -1019,13 +1022,14 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
     mains = split(row_object.get("main_worktree_paths"), "\n")
     mains_before = split(before(concat(",", row_object.get("main_worktree_paths_order"), ","), ",0,"), ",")
     main = get(mains, add(count(mains_before), -1)) if count(mains) == count(
-        split(row_object.get("main_worktree_paths_order"), ",")) else element(sort(mains), 0)  # fmt: skip
+        split(row_object.get("main_worktree_paths_order"), ",")) else it[0] if type(it :=
+        sort(mains)) is list and it else None  # fmt: skip
     title = it if (it := row_object.get("title_override")) or (it is not None and
         truthy(it)) else row_object.get("title")  # fmt: skip
     session_id = it if type(it := row_object.get("session_id")) is str else cell(it)
-    project_path = it if type(it := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else
-        element(sort(folders), 0)) is str else cell(it)  # fmt: skip
+    project_path = it2 if type(it2 := get(folders, add(count(places_before), -1)) if count(folders) ==
+        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
+        list and it else None) is str else cell(it2)  # fmt: skip
     for batch in run.batches():
         for _record in batch:
             had = len(rows)
@@ -1071,9 +1075,9 @@ def walk_sidebar_columns(run: Run, record: Any) -> dict[str, Any]:
     folders = split(row_object.get("folder_paths"), "\n")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     return {"session_id": it if type(it := row_object.get("session_id")) is str else cell(it),
-        "project_path": it2 if type(it2 := get(folders, add(count(places_before), -1)) if count(folders)
-        == count(split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)) is str
-        else cell(it2)}  # fmt: skip
+        "project_path": it3 if type(it3 := get(folders, add(count(places_before), -1)) if count(folders)
+        == count(split(row_object.get("folder_paths_order"), ",")) else it2[0] if
+        type(it2 := sort(folders)) is list and it2 else None) is str else cell(it3)}  # fmt: skip
 
 
 def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
@@ -1092,10 +1096,10 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
     thread_object = thread_object if type(thread_object := run.lookup("worktree_rows", place)) is dict else NOTHING
     mains = split(thread_object.get("main_worktree_paths"), "\n")
     places_before = split(before(concat(",", thread_object.get("main_worktree_paths_order"), ","), ",0,"), ",")
-    of = it if (it := get(mains, add(count(places_before), -1)) if count(mains) ==
-        count(split(thread_object.get("main_worktree_paths_order"), ",")) else
-        element(sort(mains), 0)) or (it is not None and truthy(it)) else run.lookup(
-        "archived_repositories", place)  # fmt: skip
+    of = it2 if (it2 := get(mains, add(count(places_before), -1)) if count(mains) ==
+        count(split(thread_object.get("main_worktree_paths_order"), ",")) else it[0] if
+        type(it := sort(mains)) is list and it else None) or (it2 is not None and
+        truthy(it2)) else run.lookup("archived_repositories", place)  # fmt: skip
     fault = "JSON error: no object" if made is None else "missing field: created_at_seconds"
     made_object = made if type(made) is dict else NOTHING
     for batch in run.batches():
@@ -1198,7 +1202,8 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
     folders = split(row_object.get("folder_paths"), "\n")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     folder = get(folders, add(count(places_before), -1)) if count(folders) == count(
-        split(row_object.get("folder_paths_order"), ",")) else element(sort(folders), 0)  # fmt: skip
+        split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it :=
+        sort(folders)) is list and it else None  # fmt: skip
     title = row_object.get("custom_title") if trim(row_object.get("custom_title")) else row_object.get("title")
     for batch in run.batches():
         for _record in batch:
