@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from engine.cli import summary
 from engine.cli.finding import discovered
@@ -156,4 +157,4 @@ class Execution:
         shown["correct_local_times"] = o["correct_local_times"]
         shown["filters"] = o["filters"].as_dict()
         shown["redact"] = o["redact"]
-        return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__slots__}}
+        return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__struct_fields__}}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
@@ -36,8 +37,7 @@ _CSV = ("csv", "timesketch-csv")
 _TIMESKETCH = ("timesketch", "timesketch-csv")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """`rows` is a file or None (standard output); `folder` the directory that also gets sessions and `run.json`.
     `partition`, `safe` and `bom` are options of a format."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from engine.cli.filtering import filtering, filters_of
 from engine.cli.outputs import FORMATS, place, refuse_inside

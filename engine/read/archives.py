@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from engine.errors import BadUnit, UsageError
 from engine.read.codecs import READERS, Bounded, Readable
@@ -24,8 +25,7 @@ _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"PK\3\4": ".zip", b"
 _TAR_MAGIC, _TAR_PLACE = b"ustar", 257
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """Where an archive was unpacked, and what was not read of it: (member, '' for the archive itself; reason)."""
 
     root: Path

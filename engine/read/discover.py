@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from engine.lang.plan import Glob, Plan, Root, Store
 from engine.read.archives import Workspace
@@ -19,8 +21,7 @@ from engine.read.sources import HOME, Base, Problem, Source
 from engine.read.tree import DIRECTORY, FILE, Found, Tree
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoverOptions:
+class DiscoverOptions(Struct, frozen=True):
     """`as_` forces what every input is taken for. `env` and `home` are those of the current user, for a run without
     inputs; None takes the process's own."""
 
@@ -31,8 +32,7 @@ class DiscoverOptions:
     home: Path | None = None
 
 
-@dataclass(slots=True)
-class Discovery:
+class Discovery(Struct):
     """What was found: the sources in order, what each input was taken for, and what was seen and can't be read."""
 
     sources: list[Source] = field(default_factory=list)

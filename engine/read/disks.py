@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from engine.read.tree import DIRECTORY, Tree, join
 
@@ -22,8 +23,7 @@ class Listing(Protocol):
     def below(self, place: str) -> Mapping[str, int | None]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Disk:
+class Disk(Struct, frozen=True):
     """`path` is where the root stands, `drive` the letter of a Windows drive, '' where paths begin with `/`. `within`:
     only what lies below that directory is looked for. `listing`: the files of the collection that the disk is."""
 

@@ -11,8 +11,9 @@ import fnmatch
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 #: the segment `**`
 ANY_DEPTH = "**"
@@ -27,8 +28,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """One level of a pattern: `literal` is its name, or `regex` matches it whole."""
 
     literal: str | None

@@ -6,8 +6,9 @@ An input becomes places: bases with the specs that apply there. Nothing is opene
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from engine.errors import UsageError
 from engine.lang.plan import Plan

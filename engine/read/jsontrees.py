@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from engine.errors import BadFile, BadRecord
 from engine.lang import jsontext
@@ -24,8 +25,7 @@ from engine.read.units import Record
 Place = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(Struct, frozen=True):
     """The trees of one store in one file. `file` is its path, for notes."""
 
     tree: Tree

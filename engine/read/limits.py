@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -11,8 +12,7 @@ KIB, MIB = 1 << 10, 1 << 20
 CHUNK = 256 * KIB
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Sizes in bytes, each an option of the command; the defaults are the row contract's.
 
     line      the longest line of a line file; a longer one is a bad record

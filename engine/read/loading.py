@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import count, islice
 from typing import Any
+
+from msgspec import Struct
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Expr, Store
@@ -19,8 +20,7 @@ from engine.read.limits import Limits, quote
 from engine.read.units import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A document, what had to be mended, and the record that says where it breaks off, if it does. With `streamed`,
     what stores take as records is missing from `document`: lists are empty, trees null; the list at `stream` has
     `count` whole elements in the file."""

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 from engine.read.disks import Disk
 from engine.read.names import shown
 from engine.read.sources import PROJECT, Base
 from engine.read.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """One input. `as_` forces what it is taken for; `host` and `user` are of its rows where it names none itself.
 
     `label` is what it is called in messages (an archive's name, when `path` is where it was unpacked).
@@ -43,8 +44,7 @@ class Place:
     disks: tuple[Disk, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What an input was taken for, for the summary. `refused`: what of an archive was not read, and why; '' is the
     archive itself. `collection`: the directory of a collection, to be verified."""
 

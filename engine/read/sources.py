@@ -6,14 +6,15 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 from engine.lang.times import Stamp
 from engine.read.names import shown
 
 HOME, PROJECT, VOLUME = "home", "project", "volume"
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(Struct, frozen=True):
     """Where the patterns of a spec start.
 
     kind     home, project or volume
@@ -32,8 +33,7 @@ class Base:
     home: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """One file, or one folder whose record files are one unit, and the stores that read it.
 
     agent        the plan's agent id
@@ -74,8 +74,7 @@ class Source:
         return (self.base.host, self.base.user, self.agent, self.source_file)
 
 
-@dataclass(slots=True)
-class FileInfo:
+class FileInfo(Struct):
     """A file that was read.
 
     source_file  as in rows

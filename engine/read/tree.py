@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from engine.read.globs import Pattern, Segment
 
 FILE, DIRECTORY, LINK, OTHER = "file", "directory", "link", "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """The names in one directory → what they are, in code point order of the names. `error` when it can't be read."""
 
     kinds: dict[str, str]
@@ -45,8 +45,7 @@ def join(path: str, name: str) -> str:
     return f"{path}/{name}" if path else name
 
 
-@dataclass(slots=True)
-class Tree:
+class Tree(Struct):
     """The directories below `root`, an absolute path. `problems` holds path → reason of directories that could not be
     listed and of links in the way of a pattern.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Store
@@ -35,8 +36,7 @@ class Record(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """A file, a folder of record files, or a table row, as one store reads it.
 
     store     the plan's store
@@ -57,7 +57,7 @@ class Unit:
     rowid: int | None
     role: str
     file: FileInfo
-    read: Callable[[], Iterator[Record]] = field(repr=False)
+    read: Callable[[], Iterator[Record]]
     first: bool = True
     count: int | None = None
     streamed: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from engine.lang.plan import Plan
 from engine.read.limits import Limits
@@ -10,8 +10,7 @@ from engine.run.lookups import Lookups
 from engine.run.once import Owners
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(Struct, frozen=True):
     """The plan, and what the passes before the walk found out.
 
     lookups  values of other stores, from `engine.run.lookups.gather`

@@ -17,14 +17,14 @@ Which fate (the first that holds):
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from engine.read.sources import FileInfo
 
 
-@dataclass(slots=True)
-class Fate:
+class Fate(Struct):
     """What happened so far to the record being walked."""
 
     wrote: bool = False
@@ -40,8 +40,7 @@ class Fate:
         return self.wrote or self.unknown or self.bad or self.handed or bool(self.ignored or self.empty)
 
 
-@dataclass(slots=True)
-class StoreCount:
+class StoreCount(Struct):
     """The numbers of one store in one source. `unknown`, `rows_written`, `notes`, `units` and `paired` stand apart from
     the sum: notes for unknown things, all rows, engine notes among them, units opened, rows that pairing left out."""
 
@@ -102,8 +101,7 @@ class StoreCount:
         }
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(Struct):
     """The counts of one source, by store, and the facts of the files that were read for it, complete when all rows were
     taken: the source itself, then its sidecars and record files. Picklable; `add` sums counts of several sources."""
 

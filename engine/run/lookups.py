@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from engine.lang import jsontext, text
 from engine.lang.plan import Expr, Lookup
@@ -38,8 +39,7 @@ def home_of(base: Base) -> Home:
     return base.host, base.user, str(base.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Lookups:
+class Lookups(Struct, frozen=True):
     """Name → base → key → value. Picklable."""
 
     tables: dict[str, dict[Home, Table]] = field(default_factory=dict)
@@ -112,8 +112,7 @@ class Spool(MutableMapping[str, Any]):
         return len(self._kept)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a value lies in the file of a spool, in bytes."""
 
     start: int

@@ -20,8 +20,9 @@ import hashlib
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from engine.errors import BadUnit
 from engine.lang import expr, jsontext
@@ -62,8 +63,7 @@ class Digests(Sequence[bytes]):
         return at < len(self) and self[at] == digest
 
 
-@dataclass(frozen=True, slots=True)
-class Owners:
+class Owners(Struct, frozen=True):
     """What each file loses: digests of the keys that another file keeps. Picklable."""
 
     losses: dict[At, bytes] = field(default_factory=dict)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import compress, groupby
 from operator import add, itemgetter
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from engine.read.sources import Source
 from engine.run import items
@@ -51,8 +52,7 @@ class TextSink(Protocol):
     def write_text(self, data: bytes) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """What a run works with.
 
     contexts  agent → the context of its plan

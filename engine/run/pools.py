@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from engine.lang.plan import AnyStep, Block, Choose, Emit, Hook, Pairing, Plan, Set, Store, Switch, Use, Walk
 from engine.read.sources import HOME, PROJECT, Base, Source
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """One pairing of the plan that has secondary rows here.
 
     store, step   whose secondary rows it places; step '' is every step of the store

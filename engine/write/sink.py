@@ -10,8 +10,9 @@ from __future__ import annotations
 import marshal
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
+
+from msgspec import Struct
 
 from engine.rows import COLUMNS
 from engine.write.files import Output
@@ -30,8 +31,7 @@ class Sink(Output, Protocol):
     def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is known of a run when all its rows are written.
 
     run       versions, specs, options, totals and the ledger, as in `run.json` without its files

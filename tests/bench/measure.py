@@ -15,12 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 import zstandard
+from msgspec.structs import replace
 
 from engine.lang.load import load_plan
 from engine.read.discover import DiscoverOptions, discover
