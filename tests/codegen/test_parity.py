@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from codegen.module import generate
+from engine.cli.main import status_of
 from engine.lang.load import load_plan
 from engine.run import interpret
+from engine.run.cache import compiled
 from engine.spec.library import all_specs
 from tests.codegen.both import assert_one_result, by
 
@@ -44,6 +47,15 @@ def test_a_module_on_disk_prints_the_rows_by_itself(agent: str, tmp_path: Path) 
     assert done.stderr == b""
     rows = sum(len(rows) for rows, _ in by(plan, home, interpret.rows).values())
     assert 0 < len(done.stdout.splitlines()) <= rows
+
+
+@pytest.mark.parametrize(("agent", "home"), HOMES)
+def test_a_module_by_itself_gives_the_rows_of_a_run(agent: str, home: Path, tmp_path: Path) -> None:
+    plan = load_plan(SPECS[agent])
+    out = tmp_path / "rows.jsonl"
+    status_of(["run", str(home), "--spec", agent, "--as", "home", "-q", "--out", str(out)])
+    alone = compiled(generate(plan), f"{agent}_alone").rows(str(home))
+    assert [row._asdict() for row in alone] == [json.loads(line) for line in out.read_text("utf-8").split("\n") if line]
 
 
 CUT = """
