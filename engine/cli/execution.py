@@ -157,4 +157,7 @@ class Execution:
         shown["correct_local_times"] = o["correct_local_times"]
         shown["filters"] = o["filters"].as_dict()
         shown["redact"] = o["redact"]
-        return shown | {"interpret": o["interpret"], "limits": {n: getattr(limits, n) for n in limits.__struct_fields__}}
+        return shown | {
+            "interpret": o["interpret"],
+            "limits": {n: getattr(limits, n) for n in limits.__struct_fields__},
+        }
