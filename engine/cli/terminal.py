@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from engine.write.files import StandardOutput
 
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
+_UNSAFE = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+#: compiled when a terminal is written to, and not at each start
+_unsafe = functools.cache(functools.partial(re.compile, _UNSAFE))
 
 
 def plain(text: str) -> str:
     """The text with control characters, marks of direction and lone surrogates written as escapes, those of JSON; tab
     and line break stay."""
-    return _UNSAFE.sub(lambda found: _escaped(ord(found[0])), text)
+    return _unsafe().sub(lambda found: _escaped(ord(found[0])), text)
 
 
 class TerminalOutput(StandardOutput):

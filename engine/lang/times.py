@@ -212,7 +212,8 @@ def _decimal(value: Any) -> Decimal | None:
 
 _HOURS: dict[int, str] = {}
 _HOURS_KEPT = 4096
-_WITHIN_HOUR = tuple(f"{second // 60:02d}:{second % 60:02d}" for second in range(3600))
+_SIXTY = tuple(f"{number:02d}" for number in range(60))
+_WITHIN_HOUR = tuple(f"{minute}:{second}" for minute in _SIXTY for second in _SIXTY)
 _FRACTIONS = tuple(f".{ms:03d}Z" for ms in range(1000))
 
 

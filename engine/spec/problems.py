@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 import msgspec
@@ -156,6 +155,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that `name` most likely means, or None."""
+    import difflib  # nobody needs it while specs are good
+
     found = difflib.get_close_matches(name.lower(), candidates := {k.lower(): k for k in known}, 1, 0.6)
     return candidates[found[0]] if found else None
 
