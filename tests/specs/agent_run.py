@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +119,15 @@ def _equal(wanted: Mapping[str, Any], row: Row) -> bool:
     return re.fullmatch(".+".join(map(re.escape, parts)), row["text"], re.DOTALL) is not None
 
 
-def emits(agent: str) -> set[str]:
+@cache
+def emits(agent: str) -> frozenset[str]:
     """The rules of all emits of a spec that a store reaches."""
     plan = load_plan(agent)
     steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
-    return {
+    return frozenset(
         f"{agent}/{store.name}/{step.name}"
         for store in plan.stores
         for walk in reached(steps, walks_of(store))
         for step in steps[walk]
         if isinstance(step, Emit)
-    }
+    )

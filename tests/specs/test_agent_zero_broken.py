@@ -30,11 +30,6 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner("agent-zero", tmp_path, capsys)
-
-
 def walked(home: Path, limits: Limits | None = None) -> list[tuple[Any, ...]]:
     """The rows of a home by the interpreter, before pairing and order."""
     plan = load_plan("agent-zero")

@@ -36,16 +36,6 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex-cli" / "cases"
 CASES = sorted(case.name for case in FIXTURES.iterdir())
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner("codex-cli", tmp_path, capsys)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
-
-
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """The runs of all cases, by name, and of the home with what is rare."""

@@ -41,16 +41,6 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex-cli" / "cases"
 OLD_TURN, NEW_TURN = "01980000-0000-7000-8000-000000000001", "019a0000-0000-7000-8000-000000000002"
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner("codex-cli", tmp_path, capsys)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
-
-
 def said(result: Result) -> list[tuple[str, str]]:
     """(end of the session's id, text) of what was said and done."""
     kept = ("user", "assistant", "tool_use", "tool_result")

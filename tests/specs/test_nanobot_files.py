@@ -19,11 +19,6 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner("nanobot", tmp_path, capsys)
-
-
 # ------------------------------------------------------------------------------------------------- bad files
 
 

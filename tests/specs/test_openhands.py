@@ -11,22 +11,12 @@ from typing import Any
 
 import openhands_home as made
 import pytest
-from agent_run import Result, Runner, cut, emits, read_rows
+from agent_run import Result, cut, emits, read_rows
 from openhands_home import CANVAS, CLI, ONE, PROJECT, THREE, TWO, conversation, event, meta, ran, said, saw, state, uuid
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "openhands"
 CASES = ["home", *(f"cases/{case.name}" for case in sorted((FIXTURES / "cases").iterdir()))]
 Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Runner:
-    return Runner("openhands", tmp_path, capsys)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
 
 
 def messages(result: Result) -> list[str]:
