@@ -17,8 +17,8 @@ from engine.spec.yamlio import Scalar
 #: more lines than this leave the reviewer to find what was meant
 MANY_LINES = 200
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-#: where a release, once out, does not change
-_REGISTRIES = ("https://pypi.org/", "https://www.npmjs.com/", "https://crates.io/")
+#: package URLs of registries where a release, once out, does not change
+_REGISTRIES = ("pkg:pypi/", "pkg:npm/", "pkg:cargo/")
 
 
 class LoosePin(Check):

@@ -44,7 +44,7 @@ FOUND_BY_DETECT_SECRETS = {
     "jwt.JwtTokenDetector": (JWT, JWT),
     "keyword.KeywordDetector": ('db_password = "' + 'correct horse"', "correct horse"),
     "mailchimp.MailchimpDetector": (LOWER[:32] + "-us12", LOWER[:32] + "-us12"),
-    "npm.NpmDetector": ("//registry.npmjs.org/:_authToken=npm_" + ALNUM[:36], "npm_" + ALNUM[:36]),
+    "npm.NpmDetector": ("//packages.example.org/:_authToken=npm_" + ALNUM[:36], "npm_" + ALNUM[:36]),
     "openai.OpenAIDetector": (OPENAI, OPENAI),
     "pypi_token.PypiTokenDetector": (PYPI, PYPI),
     "sendgrid.SendGridDetector": (f"SG.{ALNUM[:22]}.{ALNUM[:43]}", f"SG.{ALNUM[:22]}.{ALNUM[:43]}"),
