@@ -15,7 +15,7 @@ from codegen.function import TAKEN, FunctionPrinter, bare
 from codegen.layout import WIDTH, formatted
 from codegen.names import RESERVED, Locals
 from codegen.reading import file_name, in_lines, reading_part
-from codegen.traversal import accesses_of, below, bodies, recalls, step_values, steps_of, values_of
+from codegen.traversal import accesses_of, recalls, step_values, values_of
 from engine import __version__
 from engine.lang.expr import accesses, root_names
 from engine.lang.functions import FUNCTIONS
@@ -29,6 +29,7 @@ from engine.lang.plan import (
     Value,
     Walk,
 )
+from engine.lang.traversal import all_steps, inner_lists, walk_steps
 from engine.run import helpers
 from engine.run.values import expressions
 
@@ -66,7 +67,7 @@ class Module:
         self._constants = _python_names("TABLE_", {name: name.upper() for name in plan.tables}, "_KEYS")
         self.labels: set[str] = set()
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
-        emits = [step for walk in plan.walks for step in steps_of(walk) if isinstance(step, Emit)]
+        emits = [step for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Emit)]
         self.names_results = any(step.turn == "tool_result" for step in emits)
         self.remembers_times = any(recalls(value) for walk in plan.walks for value in values_of(walk))
         self.globals = {self.function_of(name) for name in self.walks} | _helper_names()
@@ -106,7 +107,7 @@ class Module:
     def roots_of(step: AnyStep) -> set[str]:
         """The scope names that a step and the steps in it use."""
         found: set[str] = set()
-        for inner in below((step,)):
+        for inner in all_steps((step,)):
             for value in step_values(inner):
                 for expr in expressions(value):
                     found |= root_names(expr.ast)
@@ -133,11 +134,11 @@ class Module:
 
     def used(self) -> set[str]:
         """Walks that others use."""
-        return {step.walk for walk in self.plan.walks for step in steps_of(walk) if isinstance(step, Use)}
+        return {step.walk for walk in self.plan.walks for step in walk_steps(walk) if isinstance(step, Use)}
 
     def stands_inline(self, walk: str) -> bool:
         """Whether a walk is used in one place only, and so printed there."""
-        uses = [step for found in self.plan.walks for step in steps_of(found) if isinstance(step, Use)]
+        uses = [step for found in self.plan.walks for step in walk_steps(found) if isinstance(step, Use)]
         return walk not in self.walked() and sum(step.walk == walk for step in uses) == 1
 
     def counts_records(self, walk: str) -> bool:
@@ -145,7 +146,7 @@ class Module:
         found = self.walks[walk]
         reached, seen = [found], {walk}
         for one in reached:
-            for step in steps_of(one):
+            for step in walk_steps(one):
                 if isinstance(step, Use) and step.walk not in seen:
                     seen.add(step.walk)
                     reached.append(self.walks[step.walk])
@@ -163,7 +164,7 @@ class Module:
         if walk not in self._changed:
             self._changed[walk] = frozenset()
             found: set[str] = set()
-            for step in below(self.walks[walk].steps):
+            for step in all_steps(self.walks[walk].steps):
                 if isinstance(step, Set):
                     found.add(step.name)
                 if isinstance(step, Use):
@@ -193,7 +194,7 @@ class Module:
             inner = {**columns, **dict(step.columns)}
             if isinstance(step, Use):
                 self._enter(self.walks[step.walk], inner)
-            for body in bodies(step):
+            for body in inner_lists(step):
                 self._collect(body, inner)
 
     def _enter(self, walk: Walk, columns: dict[str, Value | bool]) -> None:

@@ -6,8 +6,8 @@ import msgspec
 
 from codegen.code import quoted
 from codegen.layout import WIDTH
-from codegen.traversal import below
 from engine.lang.plan import AnyStep, Emit, Mark, Plan, Use, Walk
+from engine.lang.traversal import all_steps
 from engine.lang.trees import without_trees
 
 
@@ -34,7 +34,7 @@ _NOWHERE = Mark(0, 0, "")
 def _emits(steps: tuple[AnyStep, ...]) -> tuple[AnyStep, ...]:
     """Steps as pairing sees them: emits without what they write, and the walks in use."""
     found: list[AnyStep] = []
-    for step in below(steps):
+    for step in all_steps(steps):
         if isinstance(step, Emit):
             found.append(Emit(mark=_NOWHERE, id="", name=step.name, turn=step.turn, event=step.event, role=step.role))
         elif isinstance(step, Use):

@@ -1,4 +1,4 @@
-"""Walks through a plan: the steps below steps, the values that they compute."""
+"""The values that the steps of a plan compute."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from msgspec import Struct
 from engine.lang.expr import Access, accesses
 from engine.lang.plan import (
     AnyStep,
-    Block,
     Choose,
     Earliest,
     First,
     Hook,
     Previous,
-    Set,
     Switch,
     Use,
     Value,
     Walk,
 )
+from engine.lang.traversal import walk_steps
 from engine.run.values import expressions
 
 
@@ -34,30 +33,6 @@ def recalls(value: Value) -> bool:
     if isinstance(value, First | Earliest):
         return any(recalls(part) for part in value.times)
     return isinstance(value, Previous)
-
-
-def bodies(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
-    """The lists of steps inside a step."""
-    if isinstance(step, Block | Hook):
-        yield step.steps
-    elif isinstance(step, Set):
-        yield step.changed
-    elif isinstance(step, Switch | Choose):
-        for _, body in step.cases:
-            yield body
-        yield step.otherwise
-
-
-def below(steps: tuple[AnyStep, ...]) -> Iterator[AnyStep]:
-    """Steps and all steps in them."""
-    for step in steps:
-        yield step
-        for body in bodies(step):
-            yield from below(body)
-
-
-def steps_of(walk: Walk) -> Iterator[AnyStep]:
-    yield from below((*walk.begin, *walk.steps, *walk.end))
 
 
 def step_values(step: AnyStep) -> Iterator[Value]:
@@ -82,5 +57,5 @@ def step_values(step: AnyStep) -> Iterator[Value]:
 def values_of(walk: Walk) -> Iterator[Value]:
     for _, value in (*walk.let, *walk.columns, *walk.begin_columns):
         yield value
-    for step in steps_of(walk):
+    for step in walk_steps(walk):
         yield from step_values(step)

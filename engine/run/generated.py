@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from engine.errors import BadUnit, EngineError, RowFault
 from engine.lang.plan import Plan
+from engine.lang.traversal import walk_steps
 from engine.read.reader import Opened
 from engine.read.sources import Source
 from engine.read.units import Unit
@@ -137,9 +138,7 @@ def fault(cause: Exception, plan: Plan) -> RowFault:
 
 def _path_of(line: int, plan: Plan) -> str:
     """The YAML path of the step that begins in a line."""
-    from codegen.traversal import steps_of
-
-    marks = (step.mark for walk in plan.walks for step in steps_of(walk))
+    marks = (step.mark for walk in plan.walks for step in walk_steps(walk))
     return next((f" at {mark.path}" for mark in marks if mark.line == line), "")
 
 

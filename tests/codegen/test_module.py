@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from codegen import layout
-from codegen.module import generate, steps_of
+from codegen.module import generate
 from engine.lang.load import load_plan
 from engine.lang.plan import Emit
+from engine.lang.traversal import walk_steps
 from engine.spec.library import all_specs
 
 ROOT = Path(__file__).parent.parent.parent
@@ -57,7 +58,7 @@ def test_no_line_is_wider_than_the_page(agent: str) -> None:
 def test_every_emit_stands_once_in_a_comment_above_its_citation(agent: str) -> None:
     lines = [line.strip() for line in text_of(agent).splitlines()]
     heads = Counter(line for line in lines if line.startswith("# ") and ", line " in line)
-    emits = [step for walk in load_plan(SPECS[agent]).walks for step in steps_of(walk) if isinstance(step, Emit)]
+    emits = [step for walk in load_plan(SPECS[agent]).walks for step in walk_steps(walk) if isinstance(step, Emit)]
     assert heads == Counter(f"# {step.name}, line {step.mark.line}" for step in emits)
     for step in emits:
         below = lines[lines.index(f"# {step.name}, line {step.mark.line}") + 1]
