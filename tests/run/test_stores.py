@@ -7,23 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.walking import walk
-
-
-def lines(*records: object) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
-def log_store(extra: str) -> str:
-    return f"""
-    stores:
-      log:
-        cite: 'toy:log.rs:1 #x'
-        files: ['{{data}}/*.jsonl']
-        read: jsonl
-        walk: log
-        {extra}
-    """
+from tests.run.walking import lines, log_store, walk
 
 
 def test_a_find_is_known_before_the_walk_begins(tmp_path: Path) -> None:

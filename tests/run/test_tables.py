@@ -9,22 +9,6 @@ from pathlib import Path
 from tests.run.walking import HEAD, walk
 
 
-def lines(*records: object) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
-def log_store(extra: str) -> str:
-    return f"""
-    stores:
-      log:
-        cite: 'toy:log.rs:1 #x'
-        files: ['{{data}}/*.jsonl']
-        read: jsonl
-        walk: log
-        {extra}
-    """
-
-
 def database(path: Path) -> bytes:
     with sqlite3.connect(path) as made:
         made.executescript(

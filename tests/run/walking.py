@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,3 +88,19 @@ def log(base: Path, walk_body: str, *lines: str, walks: str = "", more: str = ""
     body = textwrap.dedent(LOG) + "walks:\n  log:\n" + textwrap.indent(textwrap.dedent(walk_body), "    ")
     body += "\n" + textwrap.indent(textwrap.dedent(walks), "  ") + textwrap.dedent(more)
     return walk(base, body, {"toy/s1.jsonl": "".join(line + "\n" for line in lines)})
+
+
+def lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def log_store(extra: str) -> str:
+    return f"""
+    stores:
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{{data}}/*.jsonl']
+        read: jsonl
+        walk: log
+        {extra}
+    """
