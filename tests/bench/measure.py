@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from engine.run.interpret_program import program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import prepare
 from tests.bench.corpus import make
+from tests.memory import peak
 
 Work = Callable[[], int]
 
@@ -143,21 +143,16 @@ KINDS: dict[str, Callable[[str, Path], Work]] = {
 def main() -> None:
     what, agent, home = sys.argv[1:4]
     work = KINDS[what](agent, Path(home))
-    base = _resident()
+    base = peak()
     start = time.process_time()
     result = work()
     told: dict[str, Any] = {
         "seconds": time.process_time() - start - sum(START_UP),
-        "peak": _resident(),
+        "peak": peak(),
         "base": base,
         "result": result,
     }
     print(json.dumps(told))
-
-
-def _resident() -> int:
-    scale = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,11 +37,15 @@ def stamp(minute: int) -> str:
 
 def peak(*arguments: str) -> int:
     """The most memory, in bytes, that the command with these arguments had at once."""
-    start = "from engine.cli.main import main; main()"
-    child = os.posix_spawn(sys.executable, [sys.executable, "-c", start, *arguments], os.environ)
-    _, status, usage = os.wait4(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    start = (
+        "import sys\nfrom engine.cli.main import status_of\nfrom tests.memory import peak\n"
+        "status = status_of(sys.argv[1:])\nprint(peak())\nsys.exit(status)"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", start, *arguments], cwd=root, capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
 
 
 @pytest.mark.slow
