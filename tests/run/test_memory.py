@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 MIB = 1 << 20
 LINE, LINES = 10 * MIB, 10
 ROLLOUT = ".codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-01990000-0000-7000-8000-0000000000a1.jsonl"
@@ -35,21 +36,21 @@ def stamp(minute: int) -> str:
     return f"2026-03-01T09:{minute:02d}:00.000Z"
 
 
+START = """
+from engine.cli.main import status_of
+from tests.memory import peak
+assert status_of() == 0
+print(peak())
+"""
+
+
 def peak(*arguments: str) -> int:
     """The most memory, in bytes, that the command with these arguments had at once."""
-    start = (
-        "import sys\nfrom engine.cli.main import status_of\nfrom tests.memory import peak\n"
-        "status = status_of(sys.argv[1:])\nprint(peak())\nsys.exit(status)"
-    )
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", start, *arguments], cwd=root, capture_output=True, text=True, check=True
-    )
-    return int(done.stdout)
+    command = [sys.executable, "-c", START, *arguments]
+    return int(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the peak of a process is asked of POSIX")
 @pytest.mark.parametrize("options", [(), ("--order", "file")], ids=["by time", "by file"])
 def test_a_file_of_long_lines_takes_64_mib_and_6_lines(options: tuple[str, ...], home: Path, tmp_path: Path) -> None:
     longest = max(len(line) for line in (home / ROLLOUT).open("rb"))
