@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.run import generated
+from tests.run.test_fates import *  # noqa: F403
 from tests.run.test_hooks import *  # noqa: F403
 from tests.run.test_interpret import *  # noqa: F403
 from tests.run.test_ledger import *  # noqa: F403
@@ -13,6 +14,7 @@ from tests.run.test_once import *  # noqa: F403
 from tests.run.test_rows import *  # noqa: F403
 from tests.run.test_steps import *  # noqa: F403
 from tests.run.test_stores import *  # noqa: F403
+from tests.run.test_tables import *  # noqa: F403
 from tests.run.test_times import *  # noqa: F403
 
 # it puts a function into the interpreter's table that no module can import; tests.codegen.test_generate has its own
