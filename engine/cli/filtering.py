@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from engine.rows import EVENTS, TURN_TYPES
-from engine.run.filters import Filters, pattern
-from engine.run.window import window
+from engine.run.filters import Filters, Window, pattern
 
 _OPTIONS = (
     click.option("--since", metavar="TIME",
@@ -47,7 +46,7 @@ def filters_of(options: dict[str, Any]) -> Filters:
     """The filters, taken out of a command's options. Raises UsageError."""
     given = {name: options.pop(name, None) for name in _NAMES}
     return Filters(
-        window=window(given["since"], given["until"]),
+        window=_window(given["since"], given["until"]),
         undated=given["keep_undated"],
         sessions=given["sessions"],
         projects=given["projects"],
@@ -56,3 +55,11 @@ def filters_of(options: dict[str, Any]) -> Filters:
         thinking=not given["no_thinking"],
         match=pattern(given["match"]) if given["match"] else None,
     )
+
+
+def _window(since: str | None, until: str | None) -> Window:
+    if not (since or until):
+        return Window()
+    from engine.run.window import window
+
+    return window(since, until)

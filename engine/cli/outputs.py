@@ -12,7 +12,6 @@ from msgspec import Struct
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
 from engine.lang.plan import Plan
-from engine.write.csv import Csv
 from engine.write.files import OutputFile, StandardOutput, Target
 from engine.write.jsonl import JsonLines
 from engine.write.sink import Sink
@@ -127,7 +126,11 @@ def _text(format_: str) -> Callable[..., Sink]:
         from engine.write.markdown import Markdown
 
         return Markdown
-    return Csv if format_ == "csv" else JsonLines
+    if format_ == "csv":
+        from engine.write.csv import Csv
+
+        return Csv
+    return JsonLines
 
 
 def _binary(out: Place, path: Path) -> Sink:

@@ -9,10 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
-
-from jmespath.exceptions import EmptyExpressionError, IncompleteExpressionError, JMESPathError, LexerError, ParseError
-from jmespath.parser import Parser
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import EngineError
 from engine.lang.calls import CompileError
@@ -20,6 +17,9 @@ from engine.lang.closures import compile_node
 from engine.lang.function import Function
 from engine.lang.functions import FUNCTIONS
 from engine.lang.paths import Access, accesses, root_names
+
+if TYPE_CHECKING:
+    from jmespath.exceptions import LexerError, ParseError
 
 __all__ = ["Access", "CompileError", "Context", "ExpressionError", "accesses", "compile_ast", "parse", "root_names"]
 
@@ -51,21 +51,25 @@ class Context:
 
 def parse(source: str) -> dict[str, Any]:
     """The parse tree of the `jmespath` package. Raises ExpressionError."""
+    # a run of a spec that was compiled before parses nothing
+    from jmespath import exceptions
+    from jmespath.parser import Parser
+
     if len(source) > _LONGEST:
         raise ExpressionError(f"longer than {_LONGEST} characters", 0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)
             ast: dict[str, Any] = Parser().parse(source).parsed
-    except EmptyExpressionError:
+    except exceptions.EmptyExpressionError:
         raise ExpressionError("empty expression", 0) from None
-    except IncompleteExpressionError:
+    except exceptions.IncompleteExpressionError:
         raise ExpressionError("the expression ends too early", len(source)) from None
-    except LexerError as error:
+    except exceptions.LexerError as error:
         raise ExpressionError(_lexer_message(error), error.lexer_position) from None
-    except ParseError as error:
+    except exceptions.ParseError as error:
         raise ExpressionError(_parse_message(error), error.lex_position) from None
-    except (JMESPathError, IndexError, RecursionError) as error:
+    except (exceptions.JMESPathError, IndexError, RecursionError) as error:
         raise ExpressionError(f"not an expression: {error}", 0) from None
     _check_tree(ast)
     return ast

@@ -2,9 +2,10 @@
 
 Built by `engine.lang.compile` only. Structs are msgspec's, tagged by class name, so that a plan can be cached as
 MessagePack and read back typed, without pickle. Mappings whose order matters are tuples of pairs.
-"""
 
-from __future__ import annotations
+Annotations are types and not text, but for names that stand further down: to make types of all of them would cost each
+start of the engine as much as to read a plan.
+"""
 
 from typing import Any
 
@@ -46,7 +47,7 @@ class Const(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_de
 class Optional(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """A `[..]` part of a template: falls away when a hole directly in it is null, '', [] or {}."""
 
-    parts: tuple[str | Expr | Optional, ...]
+    parts: "tuple[str | Expr | Optional, ...]"
 
 
 class Text(Node, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
@@ -137,22 +138,22 @@ class Emit(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_def
 class Block(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """`steps: […]`: a block that shares each, let, when and columns."""
 
-    steps: tuple[AnyStep, ...]
+    steps: "tuple[AnyStep, ...]"
 
 
 class Switch(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """Dispatch on a value. A case's keys are the values it takes (`a | b` is two)."""
 
     on: Expr
-    cases: tuple[tuple[tuple[str, ...], tuple[AnyStep, ...]], ...]
-    otherwise: tuple[AnyStep, ...]
+    cases: "tuple[tuple[tuple[str, ...], tuple[AnyStep, ...]], ...]"
+    otherwise: "tuple[AnyStep, ...]"
 
 
 class Choose(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
     """The body of the first condition that holds."""
 
-    cases: tuple[tuple[Expr, tuple[AnyStep, ...]], ...]
-    otherwise: tuple[AnyStep, ...]
+    cases: "tuple[tuple[Expr, tuple[AnyStep, ...]], ...]"
+    otherwise: "tuple[AnyStep, ...]"
 
 
 class Set(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
@@ -162,7 +163,7 @@ class Set(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defa
     name: str
     value: Value
     at: Expr | None = None
-    changed: tuple[AnyStep, ...] = ()
+    changed: "tuple[AnyStep, ...]" = ()
 
 
 class Hook(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):
@@ -171,7 +172,7 @@ class Hook(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_def
     hook: str
     inputs: Pairs
     as_name: str
-    steps: tuple[AnyStep, ...]
+    steps: "tuple[AnyStep, ...]"
 
 
 class Use(Step, frozen=True, tag=True, tag_field="node", kw_only=True, omit_defaults=True):

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.errors import UsageError
 from engine.rows import COLUMNS
 from engine.run.order import Sorter
-from engine.run.window import Window
 
 RowTuple = tuple[Any, ...]
 
@@ -27,6 +26,16 @@ _SAID = tuple(COLUMNS.index(name) for name in ("text", "tool_name", "arguments")
 _PAIRED = ("tool_use", "tool_result")
 _DIGEST = 8
 _64 = 2**64 - 1
+
+
+class Window(NamedTuple):
+    """What `since` and `until` leave: times as in rows, empty where there is no bound."""
+
+    since: str = ""
+    until: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.since or 'the beginning'} to {self.until or 'the end'}"
 
 
 @dataclass(frozen=True)

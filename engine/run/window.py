@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lang.times import FIRST_MS, LAST_MS, offset_seconds, utc_text
+from engine.run.filters import Window
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
@@ -37,16 +38,6 @@ class Period(NamedTuple):
 
     first: int
     last: int
-
-
-class Window(NamedTuple):
-    """What `since` and `until` leave: times as in rows, empty where there is no bound."""
-
-    since: str = ""
-    until: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.since or 'the beginning'} to {self.until or 'the end'}"
 
 
 def window(since: str | None, until: str | None, now: datetime | None = None) -> Window:
