@@ -12,7 +12,6 @@ from codegen.code import (
     AND,
     ANY,
     BOOL,
-    BYTES,
     COMPARE,
     LAZY,
     LIST,
@@ -24,7 +23,6 @@ from codegen.code import (
     OR,
     POSTFIX,
     TERNARY,
-    TEXT,
     Code,
     Kinds,
     literal,
@@ -37,9 +35,6 @@ from engine.lang.functions import FUNCTIONS
 
 #: kinds for which Python's truth is JMESPath's
 _SAME_TRUTH = ANY - {NUMBER}
-_CONTAINERS = frozenset((LIST, OBJECT, LAZY))
-_PLAIN = frozenset((TEXT, NULL, BYTES))
-_COMPARE = {"lt": "less", "lte": "at_most", "gt": "more", "gte": "at_least"}
 
 
 class Printer(Projections, Logic):

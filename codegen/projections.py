@@ -6,25 +6,15 @@ from codegen.base import Ast, Base
 from codegen.code import (
     AND,
     ANY,
-    BYTES,
-    LAZY,
     LIST,
     NULL,
-    NUMBER,
     OBJECT,
     POSTFIX,
     TERNARY,
-    TEXT,
     Code,
     Kinds,
     name,
 )
-
-#: kinds for which Python's truth is JMESPath's
-_SAME_TRUTH = ANY - {NUMBER}
-_CONTAINERS = frozenset((LIST, OBJECT, LAZY))
-_PLAIN = frozenset((TEXT, NULL, BYTES))
-_COMPARE = {"lt": "less", "lte": "at_most", "gt": "more", "gte": "at_least"}
 
 
 class Projections(Base):

@@ -73,12 +73,8 @@ class ValuePrinter:
         return Code(f"({moment.text} or {self.names.need('NO_TIME')})[0]", frozenset(TEXT), POSTFIX)
 
     def cell_of(self, code: Code) -> Code:
-        if code.only(TEXT):
-            return code
-        if code.only(NULL):
-            return EMPTY
-        if code.only(TEXT, NULL):
-            return Code(f"{code.at(OR)} or {EMPTY.text}", frozenset(TEXT), OR)
+        if sure := _text_for_sure(code):
+            return sure
         called, held = self.names.need("cell"), code.text
         if not code.cheap:
             held = self.names.temporary()
@@ -87,12 +83,8 @@ class ValuePrinter:
 
     def text(self, code: Code) -> Code:
         """A value in a template: as it is when it is text, '' for null, else compact JSON."""
-        if code.only(TEXT):
-            return code
-        if code.only(NULL):
-            return EMPTY
-        if code.only(TEXT, NULL):
-            return Code(f"{code.at(OR)} or {EMPTY.text}", frozenset(TEXT), OR)
+        if sure := _text_for_sure(code):
+            return sure
         return Code(f"{self.names.need('as_text')}({code.text})", frozenset(TEXT), POSTFIX)
 
     # ------------------------------------------------------------------------------------------ templates
@@ -185,3 +177,12 @@ class ValuePrinter:
     def _call(self, helper: str, *args: Code | str) -> Code:
         given = ", ".join(arg if isinstance(arg, str) else arg.text for arg in args)
         return Code(f"{self.names.need(helper)}({given})", _MOMENT, POSTFIX)
+
+
+def _text_for_sure(code: Code) -> Code | None:
+    """The text of a value that is text or null, '' for null; None where it may be something else."""
+    if code.only(TEXT):
+        return code
+    if code.only(NULL):
+        return EMPTY
+    return Code(f"{code.at(OR)} or {EMPTY.text}", frozenset(TEXT), OR) if code.only(TEXT, NULL) else None

@@ -121,17 +121,11 @@ def holes(parts: Iterable[Part]) -> list[Hole]:
 
 def render(parts: Iterable[Any], eval_fn: Callable[[Any], Any]) -> str:
     """The text of a parsed template, or of the parts of a `plan.Text`. `eval_fn` gives the value of a hole."""
-    out: list[str] = []
-    for part in parts:
-        if isinstance(part, str):
-            out.append(part)
-            continue
-        inner = part if isinstance(part, list) else getattr(part, "parts", None)
-        out.append(as_text(eval_fn(part)) if inner is None else _render_optional(inner, eval_fn))
-    return "".join(out)
+    return _rendered(parts, eval_fn, optional=False)
 
 
-def _render_optional(parts: Iterable[Any], eval_fn: Callable[[Any], Any]) -> str:
+def _rendered(parts: Iterable[Any], eval_fn: Callable[[Any], Any], *, optional: bool) -> str:
+    """The text of parts; that of an optional part is empty when a hole directly in it gives nothing."""
     out: list[str] = []
     for part in parts:
         if isinstance(part, str):
@@ -139,10 +133,10 @@ def _render_optional(parts: Iterable[Any], eval_fn: Callable[[Any], Any]) -> str
             continue
         inner = part if isinstance(part, list) else getattr(part, "parts", None)
         if inner is not None:
-            out.append(_render_optional(inner, eval_fn))
+            out.append(_rendered(inner, eval_fn, optional=True))
             continue
         value = eval_fn(part)
-        if is_nothing(value):
+        if optional and is_nothing(value):
             return ""
         out.append(as_text(value))
     return "".join(out)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.lang.plan import AnyStep, Block, Choose, Expr, Hook, Set, Store, Switch, Use, Walk
+from engine.lang.plan import AnyStep, Block, Choose, Expr, Hook, Plan, Set, Store, Switch, Use, Walk
 
 
 def inner_lists(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
@@ -51,6 +51,15 @@ def reached(steps: Mapping[str, tuple[AnyStep, ...]], start: Iterable[str]) -> l
             found[name] = None
             open_names += [step.walk for step in steps[name] if isinstance(step, Use)]
     return list(found)
+
+
+def steps_by_store(plan: Plan) -> Iterator[tuple[Store, AnyStep]]:
+    """Every step of every walk that a store reaches, with the store."""
+    steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
+    for store in plan.stores:
+        for walk in reached(steps, walks_of(store)):
+            for step in steps[walk]:
+                yield store, step
 
 
 def expressions(node: Any) -> Iterator[Expr]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import re
 from typing import Any
 
 from engine.rows import COLUMNS
 from engine.write.arrow import milliseconds
+from engine.write.surrogates import without_surrogates
 
 RowTuple = tuple[Any, ...]
 
@@ -22,14 +22,13 @@ REPEATED = (
     "host", "user", "agent", "session_id", "project_path", "git_branch", "turn_type", "model", "tool_name",
     "source_file", "event", "status", "time_basis", "role", "basis", "rule",
 )  # fmt: skip
-_surrogate = re.compile("[\ud800-\udfff]")
 _AT = {name: COLUMNS.index(name) for name in COLUMNS}
 _TIME, _RAW, _TEXT, _ARGUMENTS = (_AT[name] for name in ("timestamp_utc", "time_raw", "text", "arguments"))
 
 
 def packed(value: Any, body: str = "") -> str:
     """A JSON value on a line and a text behind it, compressed, in base64. A lone surrogate in the text is U+FFFD."""
-    data = json.dumps(value, separators=(",", ":")).encode() + b"\n" + _surrogate.sub("\ufffd", body).encode()
+    data = json.dumps(value, separators=(",", ":")).encode() + b"\n" + without_surrogates(body).encode()
     return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
 
 

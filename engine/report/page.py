@@ -15,13 +15,13 @@ from engine import __version__
 from engine.lang.plan import Plan
 from engine.report.blocks import Dictionary, packed
 from engine.report.rules import rules
-from engine.rows import COLUMNS, SCHEMA_VERSION
+from engine.rows import SCHEMA_VERSION
 from engine.write.files import Target
+from engine.write.held import Held
 from engine.write.sink import Facts, RowSink, RowTuple
 
 #: rows, and characters of their texts, of one block
 _ROWS, _SIZE = 2048, 4 << 20
-_TEXT, _ARGUMENTS = COLUMNS.index("text"), COLUMNS.index("arguments")
 _SCRIPTS = ("data.js", "search.js", "plot.js", "list.js", "detail.js", "sessions.js", "main.js")
 
 
@@ -31,38 +31,33 @@ class ReportPage(RowSink):
     def __init__(self, target: Target, plans: list[Plan], title: str = "What the agents recorded"):
         self._target, self._plans, self._title = target, plans, title
         self._dictionary = Dictionary()
-        self._rows: list[RowTuple] = []
-        self._size = 0
+        self._held = Held(_ROWS, _SIZE)
+        self._script = _script()
         self._facts: dict[str, Any] = {"run": {}, "files": []}
         self.abort = target.abort
 
     def open(self) -> None:
         self._target.open()
-        script = _script()
-        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        digest = base64.b64encode(hashlib.sha256(self._script.encode()).digest()).decode()
         page = _asset("page.html").replace("{{hash}}", digest).replace("{{style}}", _asset("report.css"))
         self._write(page)
 
     def write_rows(self, rows: list[RowTuple]) -> None:
-        for row in rows:
-            self._rows.append(row)
-            self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
-            if self._size > _SIZE or len(self._rows) == _ROWS:
-                self._flush()
+        for some in self._held.add(rows):
+            self._data("block", self._dictionary.block(some))
 
-    def _flush(self) -> None:
-        if self._rows:
-            self._data("block", self._dictionary.block(self._rows))
-            self._rows, self._size = [], 0
+    def flush(self) -> None:
+        if some := self._held.taken():
+            self._data("block", self._dictionary.block(some))
 
     def keep(self, facts: Facts) -> None:
         self._facts = {"run": facts.run(), "files": list(facts.files())}
 
     def close(self) -> None:
-        self._flush()
+        self.flush()
         known = {"title": self._title, "engine": __version__, "row_schema": SCHEMA_VERSION}
         self._data("facts", packed(known | self._facts | {"rules": rules(self._plans)}))
-        self._write(f"<script>{_script()}</script>\n</body>\n</html>\n")
+        self._write(f"<script>{self._script}</script>\n</body>\n</html>\n")
         self._target.close()
 
     def _data(self, kind: str, data: str) -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lang.compile_cites import read_citation
-from engine.lang.plan import AnyStep, Citation, Emit, Evidence, Mark, Plan
-from engine.lang.traversal import reached, walk_steps, walks_of
+from engine.lang.plan import Citation, Emit, Mark, Plan
+from engine.lang.traversal import steps_by_store
 from engine.review.cites_sources import Lines, Source, Sources
 from engine.review.spectext import SpecText
 from engine.spec.yamlio import Mapping, Node, Scalar
@@ -72,22 +72,13 @@ def _cite_nodes(node: Node) -> Iterator[Scalar]:
             yield from _cite_nodes(item)
 
 
-def steps_by_store(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
-    """(store, step) for every step of every walk that a store reaches."""
-    steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
-    for store in plan.stores:
-        for walk in reached(steps, walks_of(store)):
-            for step in steps[walk]:
-                yield store.name, step
-
-
 def rules_by_citation(plan: Plan) -> dict[str, list[str]]:
     """A citation's text → ids of the rules that rest on it, `agent/store/step`."""
     found: dict[str, dict[str, None]] = {}
     for store, step in steps_by_store(plan):
         if isinstance(step, Emit):
             for citation in step.cites:
-                found.setdefault(citation.text, {})[f"{plan.agent}/{store}/{step.name}"] = None
+                found.setdefault(citation.text, {})[f"{plan.agent}/{store.name}/{step.name}"] = None
     return {text: list(rules) for text, rules in found.items()}
 
 
@@ -150,12 +141,3 @@ def anchor_pattern(anchor: str) -> re.Pattern[str]:
     before = r"(?<!\w)" if anchor[:1].isalnum() or anchor[:1] == "_" else ""
     after = r"(?!\w)" if anchor[-1:].isalnum() or anchor[-1:] == "_" else ""
     return re.compile(before + re.escape(anchor) + after)
-
-
-def link(citation: Citation, evidence: Evidence) -> str | None:
-    """The address of the cited lines at their pin, where the code host is known."""
-    repo = evidence.repo.rstrip("/").removesuffix(".git")
-    if citation.seen or not repo.startswith("https://github.com/"):
-        return None
-    lines = f"L{citation.first}" + (f"-L{citation.last}" if citation.last > citation.first else "")
-    return f"{repo}/blob/{evidence.commit}/{citation.path}#{lines}"

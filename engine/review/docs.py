@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import jinja2
 
+from engine.lang.links import link
 from engine.lang.plan import Catalog, Citation, Const, Emit, Expr, Plan, Root, Store, Text, Value
-from engine.lang.traversal import reached, walk_steps, walks_of
-from engine.review.cites import citations, link
+from engine.lang.traversal import steps_by_store
+from engine.review.cites import citations
 from engine.review.docs_shapes import members
 from engine.review.spectext import SpecText
 
@@ -107,8 +108,7 @@ def _excluded(catalog: Catalog) -> list[tuple[str, list[str]]]:
 
 def _store(plan: Plan, store: Store) -> StoreOf:
     files = tuple(glob.source for glob in (*store.files, *store.folder))
-    steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
-    emits = [step for name in reached(steps, walks_of(store)) for step in steps[name] if isinstance(step, Emit)]
+    emits = [step for each, step in steps_by_store(plan) if each is store and isinstance(step, Emit)]
     return StoreOf(store, files, _read(store), tuple(map(_row, emits)))
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from engine.errors import UsageError
+from engine.lang.links import link
 from engine.lang.plan import Citation, Emit, Evidence, KeepJson, Step, Store, Unparsed, Use
-from engine.review.cites import fault_of, link, pin, steps_by_store
+from engine.lang.traversal import steps_by_store
+from engine.review.cites import fault_of, pin
 from engine.review.cites_sources import Sources
 from engine.review.spectext import SpecText
 from engine.run.notes import FILE, MENDED, UNKNOWN, UNPARSEABLE
@@ -87,8 +89,9 @@ def explain(spec: SpecText, rule: Rule, sources: Sources | None) -> Explanation:
     store = next((each for each in plan.stores if each.name == rule.store), None)
     if store is None:
         raise _unknown(spec, "store", rule.store, (each.name for each in plan.stores))
-    named = {_step_name(step): step for name, step in steps_by_store(plan) if name == rule.store and _writes(step)}
-    steps = [step for name, step in steps_by_store(plan) if name == rule.store and _is(step, rule.step)]
+    known = [step for each, step in steps_by_store(plan) if each is store]
+    named = {_step_name(step): step for step in known if _writes(step)}
+    steps = [step for step in known if _is(step, rule.step)]
     if steps:
         places = tuple(_place(spec, step, store, sources) for step in steps)
         return Explanation(rule, _words(steps[0], plan.basis), places)
@@ -218,5 +221,5 @@ def _users(spec: SpecText, path: str, store: Store) -> set[int]:
     return {
         spec.nodes[f"{step.mark.path}.use"].line
         for reached, step in steps_by_store(spec.plan)
-        if reached == store.name and isinstance(step, Use) and step.walk == name
+        if reached is store and isinstance(step, Use) and step.walk == name
     }

@@ -14,10 +14,10 @@ import msgspec
 from engine.errors import UsageError
 from engine.lang import jsontext
 from engine.lang.plan import Emit, KeepJson, Mark, Plan, Unparsed
+from engine.lang.traversal import steps_by_store
 from engine.read.discover import DiscoverOptions, find
 from engine.read.limits import Limits
 from engine.read.sources import Source
-from engine.review.cites import steps_by_store
 from engine.review.fixtures import Builder
 from engine.review.spectext import SpecText
 from engine.review.testing_rows import differences
@@ -156,7 +156,7 @@ class _Rows:
 def all_rules(plan: Plan) -> list[str]:
     """The ids of all rules that write rows, in the order of stores and steps."""
     writing = (
-        f"{plan.agent}/{store}/{step.name if isinstance(step, Emit) else step.id}"
+        f"{plan.agent}/{store.name}/{step.name if isinstance(step, Emit) else step.id}"
         for store, step in steps_by_store(plan)
         if isinstance(step, Emit | KeepJson | Unparsed)
     )

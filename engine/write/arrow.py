@@ -7,20 +7,19 @@ Needs pyarrow (the extra `tables`).
 from __future__ import annotations
 
 import importlib
-import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine import __version__
 from engine.errors import UsageError
 from engine.rows import COLUMNS, SCHEMA_VERSION
+from engine.write.surrogates import without_surrogates
 
 RowTuple = tuple[Any, ...]
 
 _WIDTH = len(COLUMNS)
 _TIME, _LINE = COLUMNS.index("timestamp_utc"), COLUMNS.index("source_line")
 _EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
-_surrogate = re.compile("[\ud800-\udfff]")
 
 
 def needs(package: str, extra: str = "tables") -> Any:
@@ -71,6 +70,6 @@ class Batches:
         return self._arrow.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _mended(self, row: RowTuple) -> RowTuple:
-        mended = tuple(_surrogate.sub("\ufffd", value) if isinstance(value, str) else value for value in row)
+        mended = tuple(without_surrogates(value) if isinstance(value, str) else value for value in row)
         self.replaced += mended != row
         return mended

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from engine.rows import COLUMNS
 from engine.write.files import Target
+from engine.write.surrogates import without_surrogates
 
 _TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
 _AFTER = _TEXT + 1
-_surrogates = re.compile("[\ud800-\udfff]").sub
 #: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 BOM = "\ufeff".encode()
@@ -31,7 +30,7 @@ def _encoded(line: str) -> tuple[bytes, bool]:
     try:
         return line.encode(), False
     except UnicodeEncodeError:
-        return _surrogates("\ufffd", line).encode(), True
+        return without_surrogates(line).encode(), True
 
 
 def _record(row: tuple[Any, ...]) -> str:

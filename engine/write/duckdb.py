@@ -16,11 +16,12 @@ from typing import Any
 from engine.errors import UsageError
 from engine.write import database
 from engine.write.arrow import Batches, needs
+from engine.write.held import Held
 from engine.write.sink import Facts, RowSink, RowTuple
+from engine.write.surrogates import without_surrogates
 
 #: rows, and characters of their texts, that go in together
 _ROWS, _SIZE = 16_384, 4 << 20
-_TEXT, _ARGUMENTS = 11, 21
 #: settings of every connection: nothing is ever fetched, memory is bounded
 SETTINGS = {
     "autoinstall_known_extensions": "false",
@@ -39,8 +40,8 @@ class DuckDb(RowSink):
         self._batches = Batches(zone=None)
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
         self._db: Any = None
-        self._rows: list[RowTuple] = []
-        self._size = self._written = 0
+        self._held = Held(_ROWS, _SIZE)
+        self._written = 0
 
     @property
     def replaced(self) -> int:
@@ -57,20 +58,19 @@ class DuckDb(RowSink):
             self._db.execute("CREATE TABLE run (document VARCHAR)")
 
     def write_rows(self, rows: list[RowTuple]) -> None:
-        for row in rows:
-            self._rows.append(row)
-            self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
-            if self._size > _SIZE or len(self._rows) == _ROWS:
-                self.flush()
+        for some in self._held.add(rows):
+            self._add(some)
 
     def flush(self) -> None:
-        if self._rows:
-            first = self._written + 1
-            self._written += len(self._rows)
-            ids = self._arrow.array(range(first, self._written + 1), self._arrow.int64())
-            batch = self._arrow.Table.from_batches([self._batches.of(self._rows)])
-            self._rows, self._size = [], 0
-            self._insert("rows", batch.add_column(0, "id", ids))
+        if some := self._held.taken():
+            self._add(some)
+
+    def _add(self, rows: list[RowTuple]) -> None:
+        first = self._written + 1
+        self._written += len(rows)
+        ids = self._arrow.array(range(first, self._written + 1), self._arrow.int64())
+        batch = self._arrow.Table.from_batches([self._batches.of(rows)])
+        self._insert("rows", batch.add_column(0, "id", ids))
 
     def _insert(self, table: str, batch: Any) -> None:
         with self._faults():
@@ -113,4 +113,4 @@ class DuckDb(RowSink):
 
 
 def _utf8(value: Any) -> Any:
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return without_surrogates(value) if isinstance(value, str) else value

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.write.arrow import Batches, RowTuple, needs
+from engine.write.held import Held
 from engine.write.sink import Facts, RowSink
 
 #: rows, and characters of their texts, of one row group
@@ -19,7 +20,7 @@ _ROWS, _SIZE = 32_768, 4 << 20
 _LONG = ("text", "arguments")
 #: partitions that are open at once
 _OPEN = 64
-_DATE, _AGENT, _TEXT, _ARGUMENTS = 0, 3, 11, 21
+_DATE, _AGENT = 0, 3
 
 
 class _File:
@@ -27,9 +28,7 @@ class _File:
 
     def __init__(self, path: Path, batches: Batches, left: str | None = None, most: int = _SIZE):
         parquet = needs("pyarrow.parquet")
-        self._batches, self._left, self._most = batches, left, most
-        self._rows: list[RowTuple] = []
-        self._size = 0
+        self._batches, self._left, self._held = batches, left, Held(_ROWS, most)
         schema = batches.schema if left is None else batches.schema.remove(batches.schema.get_field_index(left))
         short = [name for name in schema.names if name not in _LONG]
         self._writer = parquet.ParquetWriter(
@@ -37,17 +36,16 @@ class _File:
         )
 
     def add(self, rows: list[RowTuple]) -> None:
-        for row in rows:
-            self._rows.append(row)
-            self._size += len(row[_TEXT]) + len(row[_ARGUMENTS])
-            if self._size > self._most or len(self._rows) == _ROWS:
-                self.flush()
+        for some in self._held.add(rows):
+            self._write(some)
 
     def flush(self) -> None:
-        if self._rows:
-            batch = self._batches.of(self._rows)
-            self._writer.write_batch(batch if self._left is None else batch.drop_columns([self._left]))
-            self._rows, self._size = [], 0
+        if some := self._held.taken():
+            self._write(some)
+
+    def _write(self, rows: list[RowTuple]) -> None:
+        batch = self._batches.of(rows)
+        self._writer.write_batch(batch if self._left is None else batch.drop_columns([self._left]))
 
     def close(self, facts: dict[str, str] | None = None) -> None:
         self.flush()

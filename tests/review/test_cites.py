@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import UsageError
 from engine.lang.compile_cites import read_citation
-from engine.review.cites import Checked, check, citations, fault_of, link, sources_of
+from engine.lang.links import link
+from engine.review.cites import Checked, check, citations, fault_of, sources_of
 from engine.review.spectext import SpecText, read_spec, spec_of
 from tests.review.repositories import Repository, text_of
 from tests.review.test_drift import FIRST, SPEC

@@ -16,7 +16,7 @@ import pytest
 from engine.cli.main import status_of
 from engine.lang.load import load_plan
 from engine.lang.plan import Emit
-from engine.lang.traversal import reached, walk_steps, walks_of
+from engine.lang.traversal import steps_by_store
 
 #: 2026-03-01T13:00:00Z, the modification time of every file of a home
 MTIME = 1772370000
@@ -122,12 +122,8 @@ def _equal(wanted: Mapping[str, Any], row: Row) -> bool:
 @cache
 def emits(agent: str) -> frozenset[str]:
     """The rules of all emits of a spec that a store reaches."""
-    plan = load_plan(agent)
-    steps = {walk.name: tuple(walk_steps(walk)) for walk in plan.walks}
     return frozenset(
         f"{agent}/{store.name}/{step.name}"
-        for store in plan.stores
-        for walk in reached(steps, walks_of(store))
-        for step in steps[walk]
+        for store, step in steps_by_store(load_plan(agent))
         if isinstance(step, Emit)
     )
