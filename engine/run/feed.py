@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from itertools import count, islice
 from typing import Any
@@ -49,7 +50,8 @@ class Feed(UnitRun):
         self.path: dict[str, Any] = unit.captures
         self.facts = file_names(unit.file, at.source)
         program = at.program.stores[unit.store.name]
-        self.scopes = UnitScope(unit, at.source, program.finds, self.state, self)
+        # no circle: the unit's document goes with the run, not when the collector comes by
+        self.scopes = UnitScope(unit, at.source, program.finds, self.state, weakref.proxy(self))
         self.once = program.once
         self.lost = at.context.owners.lost_by(at.source, unit.store.name) if program.once is not None else None
         self.columns: Callable[[Any, Any], dict[str, Any]] = lambda run, record: {}

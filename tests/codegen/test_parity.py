@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from engine.cli.main import status_of
 from engine.lang.load import load_plan
 from engine.run import interpret
 from engine.run.cache import compiled
+from engine.run.runtime import Run
 from engine.spec.library import all_specs
-from tests.codegen.both import assert_one_result, by
+from tests.codegen.both import assert_one_result, by, rules_of
 
 ROOT = Path(__file__).parent.parent.parent
 SPECS = {path.stem: path for path in all_specs()}
@@ -80,3 +82,14 @@ def test_the_note_on_a_cut_document_stands_at_no_line(tmp_path: Path) -> None:
     assert [(row[11], row[13]) for row in rows] == [
         ("1", 1), ("2", 2), ("parser: a.json could not be decoded (cut off at byte 35)", 0),
     ]  # fmt: skip
+
+
+def test_a_unit_goes_with_the_end_of_its_walk() -> None:
+    plan = load_plan(SPECS["zed"])
+    gc.disable()
+    try:
+        rows = by(plan, homes_of("zed")[0], rules_of(plan).rows)
+        assert rows
+        assert not [found for found in gc.get_objects() if type(found) is Run]
+    finally:
+        gc.enable()
