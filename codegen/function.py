@@ -27,6 +27,7 @@ PRELUDE = {
     "host": "run.host",
     "user": "run.user",
     "role": "run.role",
+    "ignored": "run.ignored",
 }
 TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "at_utc", "at_basis", "at_raw", "tool", "call", "batch"}
 
@@ -208,20 +209,21 @@ class FunctionPrinter:
             return ["had = len(rows)"]
 
         def settle() -> list[str]:
-            return [
-                "if len(rows) > had and not run.odd:",
-                "    run.good += 1",
-                "else:",
-                f"    run.settle(had, {self.name}_columns)",
-            ]
+            return ["if run.odd or len(rows) == had:", f"    run.settle(had, {self.name}_columns)"]
 
         with steps.kept():
-            inner = steps.block([start, lambda: self._walked(steps, self.walk.steps), settle], loop=True)
-        if self.module.counts_records(self.walk.name):
-            give = ["if len(rows) > run.most:", "    yield rows"]
-            return [f"for {_used('record', inner)} in run.records():", *indented([*inner, *give])]
-        lines = [f"for {_used('record', inner)} in batch:", *indented(inner)]
-        return ["for batch in run.batches():", *indented([*lines, "if rows:", "    yield rows"])]
+            inner = steps.block([start, lambda: self._recorded(steps), settle], loop=True)
+        places = ("run.seen", "run.line", "record", "run.following")
+        items = ", ".join(places if self.module.asks_places(self.walk.name) else places[1:3])
+        loop = [f"for {items} in batch:", *indented(["run.record = record", *inner])]
+        return ["for batch in run.batches():", *indented([*loop, "if rows:", "    yield rows"])]
+
+    def _recorded(self, steps: Phase) -> list[str]:
+        """The steps of a record. One that is ignored before anything else was done with it is counted there."""
+        steps.untouched = True
+        lines = self._walked(steps, self.walk.steps)
+        steps.untouched = False
+        return lines
 
     def _end(self, steps: Phase) -> list[str]:
         steps.ending = True

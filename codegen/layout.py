@@ -16,6 +16,8 @@ _SKIP = "  # fmt: skip"
 _STATEMENT = re.compile(
     r"(?P<head>(?:if|elif|return) |for [\w, ]+ in |[\w., ]+ = |)(?P<body>.*?)(?P<tail>:?)", re.DOTALL
 )
+#: a text alone in brackets, which the formatter sets on a line of its own
+_LONE_TEXT = re.compile(r"(?P<head>[\w.]+[(\[])(?P<text>\"(?:[^\"\\]|\\.)*\")(?P<tail>[)\]][ +=1]*)")
 
 
 class _Gap(NamedTuple):
@@ -42,6 +44,9 @@ def broken(line: str) -> list[str]:
     """One long statement as several lines."""
     indent = len(line) - len(line.lstrip())
     statement = line.strip()
+    if (lone := _LONE_TEXT.fullmatch(statement)) and indent + 4 + len(lone["text"]) <= WIDTH:
+        margin = " " * indent
+        return [margin + lone["head"], f"{margin}    {lone['text']}", margin + lone["tail"]]
     gaps = _gaps(statement)
     if not _fits(statement, gaps, indent):
         statement = _bracketed(statement)

@@ -141,7 +141,7 @@ class Module:
         uses = [step for found in self.plan.walks for step in walk_steps(found) if isinstance(step, Use)]
         return walk not in self.walked() and sum(step.walk == walk for step in uses) == 1
 
-    def counts_records(self, walk: str) -> bool:
+    def asks_places(self, walk: str) -> bool:
         """Whether a walk asks for the place of its records, or for the next one."""
         found = self.walks[walk]
         reached, seen = [found], {walk}
@@ -252,7 +252,7 @@ class Module:
             tables=[(name, literal(plan.tables.get(table)).text) for name, table in sorted(self.tables.items())],
             labels=sorted(self.labels),
             functions=["\n".join(lines) for lines in functions],
-            walks=[(name, self.function_of(name), self._looks_ahead(name)) for name in walked],
+            walks=[(name, self.function_of(name), self.asks_places(name)) for name in walked],
             reading=in_lines(msgspec.json.encode(reading_part(plan)).decode()),
             quoted=quoted,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from codegen.code import EMPTY, LIST, NULL, TEXT, Code, quoted
 from codegen.columns import NOTE_COLUMNS, ColumnPrinter, indented
@@ -22,6 +23,7 @@ from engine.lang.plan import (
     Unparsed,
     Use,
 )
+from engine.lang.traversal import all_steps
 
 
 class StepPrinter(ColumnPrinter):
@@ -33,16 +35,30 @@ class StepPrinter(ColumnPrinter):
     def number_of(self, step: Emit) -> str:
         raise NotImplementedError
 
+    #: whether the steps are the last of a record of which no row was written and no count made
+    untouched = False
+
     def body(self, steps: tuple[AnyStep, ...]) -> list[str]:
         """Steps in a scope of their own."""
+        before = self.untouched
+        last = before and not any(_marks(step) for step in steps[:-1])
+
+        def printed(at: int) -> list[str]:
+            self.untouched = last and at == len(steps) - 1
+            return self.step(steps[at])
+
         with self.kept():
-            return self.block([lambda step=step: self.step(step) for step in steps])  # type: ignore[misc]
+            lines = self.block([partial(printed, at) for at in range(len(steps))])
+        self.untouched = before
+        return lines
 
     # --------------------------------------------------------------------------------------------- steps
 
     def step(self, step: AnyStep) -> list[str]:
         """A step whole."""
         with self.kept():
+            if step.each is not None or step.each_records is not None:
+                self.untouched = False
             if step.each is not None:
                 return self._each(step, step.each[0], self.values.exprs.value(step.each[1].ast))
             if step.each_records is not None:
@@ -187,6 +203,7 @@ class StepPrinter(ColumnPrinter):
         if step.changed:
             was = names.locals.claim("was")
             inner += [f"{was} = {kept}.get({key})", f"{kept}[{key}] = {new}"]
+            self.untouched = False
             with self.kept():
                 changed = self.block([lambda: self.body(step.changed)], opening=lambda: self._open({"was": was}))
             inner += [f"if not {names.need('equal')}({was}, {new}):", *indented(changed)]
@@ -196,6 +213,7 @@ class StepPrinter(ColumnPrinter):
 
     def _hook(self, step: Hook) -> list[str]:
         names = self.names
+        self.untouched = False
         made = names.locals.claim(step.as_name)
         given = ", ".join(f"{quoted(name)}: {self.values.value(value).text}" for name, value in step.inputs)
         opening = {step.as_name: made}
@@ -241,6 +259,8 @@ class StepPrinter(ColumnPrinter):
         return [f"run.unknown({self.column_dict()}, {kind.text}, {rest.text}, {quoted(step.id)})"]
 
     def _ignore(self, step: Ignore) -> list[str]:
+        if self.untouched:
+            return [f"ignored[{quoted(step.why)}] += 1", "continue"]
         return [f"run.ignore({quoted(step.why)})"]
 
     def _unparsed(self, step: Unparsed) -> list[str]:
@@ -249,6 +269,12 @@ class StepPrinter(ColumnPrinter):
         reason = self.values.text(self.values.value(step.reason)).text
         given = f"{number}, {reason}, {shown}, {quoted(step.id)}"
         return [f"run.unparseable({self.column_dict(NOTE_COLUMNS)}, {given})"]
+
+
+def _marks(step: AnyStep) -> bool:
+    """Whether a step writes a row or counts the record."""
+    plain = (Set, Block, Switch, Choose)
+    return any(inner.count or not isinstance(inner, plain) for inner in all_steps((step,)))
 
 
 def _special(key: str) -> bool:

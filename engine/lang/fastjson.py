@@ -18,7 +18,9 @@ REFUSED: Any = object()
 
 Decode = Callable[[Any], Any]
 
-decode_any: Decode = msgspec.json.Decoder().decode
+_any = msgspec.json.Decoder()
+decode_any: Decode = _any.decode
+decode_any_lines: Decode = _any.decode_lines
 
 _SHARED_LIMIT = sys.version_info < (3, 12)
 
@@ -34,10 +36,26 @@ class Refused:
         self.text = text
 
 
-def decode_each(texts: Iterable[bytes], nesting: int, longest: int, needed: type | None = None) -> Iterator[Any]:
-    """The value of each text, or a Refused, when it is asked for: a value that is used and dropped before the next one
-    is made stays in the processor's cache. From a stack of one depth only. No text over `longest` bytes is taken,
-    and with `needed` no value of another type."""
+def decode_block(
+    lines: bytes, nesting: int, needed: type | None = None, decode: Decode = decode_any_lines
+) -> list[Any] | None:
+    """The values of whole lines, one of each; None where a line is blank or none that `decode_each` takes."""
+    kept = sys.getrecursionlimit()
+    if not _limited(nesting):
+        return None
+    try:
+        values: list[Any] = decode(lines)
+    except _FAULTS:
+        return None
+    finally:
+        sys.setrecursionlimit(kept)
+    if len(values) != lines.count(b"\n") + (not lines.endswith(b"\n")):
+        return None
+    return values if needed is None or set(map(type, values)) <= {needed} else None
+
+
+def decode_each(texts: Iterable[bytes], nesting: int, needed: type | None = None) -> Iterator[Any]:
+    """The value of each text, or a Refused, from a stack of one depth only; with `needed` no value of another type."""
     decode = decode_any
     limit, short = sys.setrecursionlimit, 2 * nesting
     kept = sys.getrecursionlimit()
@@ -46,8 +64,6 @@ def decode_each(texts: Iterable[bytes], nesting: int, longest: int, needed: type
         try:
             if len(text) <= short:
                 value = decode(text)
-            elif len(text) > longest:
-                value = REFUSED
             elif low is None:
                 value = decode_one(text, nesting)
             else:

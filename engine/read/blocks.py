@@ -6,15 +6,11 @@ refuses, and from there on a file that breaks off or has a line over the limit.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from engine.lang.fastjson import decode_each
-from engine.read.codecs import Cut, Readable
+from engine.read.codecs import Cut
 from engine.read.files import Stream
 from engine.read.jsonl import decode_json, record_of
 from engine.read.limits import CHUNK, Limits
@@ -24,56 +20,55 @@ from engine.read.units import Record
 _NEEDED: dict[str | None, type] = {"object": dict, "array": list}
 
 
+#: how much of a file is decoded at once: little enough that its values stay in the processor's cache
+BLOCK = 128 << 10
+
+
 class Irregular(Exception):
     """The rest of the file has to be read by `engine.read.jsonl`."""
 
 
-class _Raw(io.RawIOBase):
-    """A file's unpacked bytes; `taken` of them were read."""
-
-    def __init__(self, source: Readable):
-        self._source, self.taken = source, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Raises Irregular where the data breaks off."""
-        try:
-            data = self._source.read(len(buffer))
-        except Cut:
-            raise Irregular from None
-        buffer[: len(data)] = data
-        self.taken += len(data)
-        return len(data)
-
-
 class Lines:
-    """The lines of an open file. `before` is the number of the line before the next, `done` says that there is none,
-    `irregular` that there may be and this is not who reads them."""
+    """The lines of an open file, in blocks. `before` is the number of the line before the next block."""
 
     def __init__(self, stream: Stream, need: str | None, limits: Limits):
-        self._raw, self._need, self._limits = _Raw(unpacked(stream, limits)), _NEEDED.get(need), limits
-        read = partial(io.BufferedReader(self._raw, CHUNK).readline, limits.line + 1)
-        first = whole(read(), limits).removeprefix(BOM)
-        self._texts = chain((first,), iter(read, b"")) if first else iter(())
-        self.before, self.done, self.irregular = 0, False, False
+        self._source, self._limits = unpacked(stream, limits), limits
+        self.needed = _NEEDED.get(need)
+        self.before = 0
 
-    @property
-    def taken(self) -> int:
-        """How much of the file was read."""
-        return self._raw.taken
+    def blocks(self) -> Iterator[bytes]:
+        """Whole lines, about `BLOCK` bytes of them or one that is longer. Raises Irregular where the data breaks off or
+        a line is over the limit."""
+        held: list[bytes] = []
+        size = 0
+        while chunk := self._chunk():
+            end = chunk.rfind(b"\n") + 1
+            if end:
+                block = b"".join((*held, chunk[:end])) if held else chunk[:end]
+                held, size = [], 0
+                yield self._checked(block)
+                self.before += block.count(b"\n")
+            if rest := chunk[end:]:
+                held.append(rest)
+                size += len(rest)
+                if size > self._limits.line:
+                    raise Irregular
+        if held:
+            yield self._checked(b"".join(held))
 
-    def values(self) -> Iterator[Any]:
-        """The value of each line, or a `Refused`. Raises Irregular where the data breaks off."""
-        return decode_each(self._texts, self._limits.nesting, self._limits.line, self._need)
+    def _chunk(self) -> bytes:
+        try:
+            return self._source.read(BLOCK)
+        except Cut:
+            raise Irregular from None
 
-
-def whole(line: bytes, limits: Limits) -> bytes:
-    """Raises Irregular for a piece of a line over the limit."""
-    if len(line) > limits.line and not line.endswith(b"\n"):
-        raise Irregular
-    return line
+    def _checked(self, block: bytes) -> bytes:
+        """The block, the first one without its byte order mark."""
+        if not self.before:
+            block = block.removeprefix(BOM)
+        if len(block) > self._limits.line and max(map(len, block.split(b"\n"))) > self._limits.line:
+            raise Irregular
+        return block
 
 
 class LineFile(NamedTuple):
@@ -107,7 +102,7 @@ class LineFile(NamedTuple):
                 end = (end + chunk)[-len(text) :]
 
     def record(self, number: int, line: bytes) -> Record | None:
-        """A line that is not plain; None for a blank one. Raises Irregular for a piece of a line over the limit."""
-        if not whole(line, self.limits) or line.isspace():
+        """A line that is not plain; None for a blank one."""
+        if not line or line.isspace():
             return None
-        return record_of(Line(number, line.removesuffix(b"\n"), None), decode_json, self.need, self.limits)
+        return record_of(Line(number, line, None), decode_json, self.need, self.limits)

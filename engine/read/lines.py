@@ -9,9 +9,12 @@ from typing import NamedTuple
 from engine.errors import BadRecord, BadUnit
 from engine.read.codecs import READERS, Bounded, Cut, Readable
 from engine.read.files import Stream
-from engine.read.limits import CHUNK, Limits, shortened
+from engine.read.limits import CHUNK, KIB, Limits, shortened
 
 BOM = b"\xef\xbb\xbf"
+
+#: how much is read first: many who read a file ask for its first lines only
+_FIRST = 32 * KIB
 
 
 class Line(NamedTuple):
@@ -55,16 +58,16 @@ class _Chunks:
 
     def __iter__(self) -> Iterator[bytes]:
         head = b""
-        while len(head) < len(BOM) and (chunk := self._next()):
+        while len(head) < len(BOM) and (chunk := self._next(_FIRST)):
             head += chunk
         if head := head.removeprefix(BOM):
             yield head
         while chunk := self._next():
             yield chunk
 
-    def _next(self) -> bytes:
+    def _next(self, size: int = CHUNK) -> bytes:
         try:
-            return self._source.read(CHUNK) if self.fault is None else b""
+            return self._source.read(size) if self.fault is None else b""
         except (Cut, BadUnit) as fault:
             self.fault = fault
             return b""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator
-from itertools import count, islice
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count, islice, pairwise, repeat
 from typing import Any
 
 from engine.errors import BadFile, BadUnit
-from engine.lang.fastjson import Refused
-from engine.read.blocks import Irregular, Lines
-from engine.read.limits import CHUNK
+from engine.lang.fastjson import Refused, decode_block, decode_each
+from engine.read.blocks import Irregular, LineFile, Lines
 from engine.read.units import Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
@@ -20,6 +20,11 @@ from engine.run.unit import Output, UnitRun
 from engine.run.unit_scope import UnitScope, file_names
 
 RowTuple = tuple[Any, ...]
+#: a record and the one that follows it
+Pair = tuple[Record, Record | None]
+
+#: how many rows may wait of records that are in memory
+_ROWS = 8
 
 
 class Rows(Output):
@@ -31,10 +36,10 @@ class Rows(Output):
 
 
 class Feed(UnitRun):
-    """A unit's records. `rows` holds the rows that wait to be taken, `most` of them at most: those of the lines in
-    memory, because rows may be as large as their records. `held` is a record whose follower is not read yet. `odd` says
-    that the record at work needs more than the count of a record that made rows, `noted` how many of its rows are
-    notes."""
+    """A unit's records. `rows` holds the rows that wait to be taken: those of one block of lines, else `most`, because
+    rows may be as large as their records. `walked` records were given to the walk; `ignored` of them it left alone by
+    their first step, `apart` were counted by `settle`, all others made rows. `odd` says that the record at work needs
+    more than that, `noted` how many of its rows are notes."""
 
     def __init__(self, rules: Any, unit: Unit, at: Any):
         super().__init__(
@@ -42,7 +47,8 @@ class Feed(UnitRun):
         )
         self.rows = at.out.rows
         self.number = at.out.number
-        self.hooked, self.ahead = rules.hooks, False
+        self.nesting = at.context.limits.nesting
+        self.hooked, self.placed = rules.hooks, False
         self.lookup: Callable[[str, Any], Any] = at.lookups.get
         self.rules = f"{self.plan.agent}/{self.store.name}/"
         self.host, self.user = at.source.base.host, at.source.base.user
@@ -59,120 +65,102 @@ class Feed(UnitRun):
         self.first_seen = 0
         self.previous: Any = None
         self.following: Any = None
-        self.held: Record | None = None
         self.version: str | None = None
-        self.seen = self.done = self.copies = self.good = self.noted = self.most = 0
-        self.odd = False
-        self.flags: tuple[str, ...] = ()
+        self.seen = self.done = self.copies = self.noted = self.walked = self.apart = 0
+        self.most = 1 if unit.streamed or unit.count is not None or unit.lines is not None else _ROWS
+        self.ignored: dict[str, int] = defaultdict(int)
+        self.odd = self.ended = False
         self.spare: list[Fate] = []
 
     def find(self, name: str) -> Any:
         """A find's value; the unit's heads are read when the first is asked for."""
         return self.scopes.base.get(name)
 
-    def records(self) -> Iterator[Any]:
-        """The values of the good records, each the record at work; bad ones and copies are told and counted."""
+    def batches(self) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """The good records, in parts of which all rows may be in memory: (line, value), or where the walk asks for
+        places (place, line, value, the value that follows). Bad ones and copies are told and counted."""
         self._fresh()
         self.seen = self.done = 0
-        self.held = None
         if self.unit.lines is not None:
             try:
-                for batch in self._batches(self._looking_ahead if self.ahead else self._batch):
-                    self.most = 0
-                    for value in batch:
-                        yield value
-                        self.most = sys.maxsize
-                return
-            except Irregular:
-                self.most = 0
-        for record, following in self._read():
-            if self._take(record, following):
-                yield record.value
-
-    def batches(self) -> Iterator[Iterator[Any]]:
-        """As `records`, in parts of which all rows may be in memory. The place of a record is not known."""
-        self._fresh()
-        self.done = 0
-        if self.unit.lines is not None:
-            try:
-                yield from self._batches(self._batch)
+                yield from self._blocks()
                 return
             except Irregular:
                 pass
-        for record, following in self._read():
-            if self._take(record, following):
-                yield iter((record.value,))
+        pairs, self.ended = self._read(), False
+        while not self.ended:
+            yield self._each(pairs, self.most)
 
-    def _batches(self, batch: Callable[[Lines], Iterator[Any]]) -> Iterator[Iterator[Any]]:
+    def _blocks(self) -> Iterator[Iterable[tuple[Any, ...]]]:
         """The records of a line file. Raises Irregular where it is not plain; `done` are then behind."""
+        held: Record | None = None
         with self.unit.lines.opened() as lines:
-            while not lines.done:
-                yield batch(lines)
-            if lines.irregular:
-                raise Irregular
-
-    def _batch(self, lines: Lines) -> Iterator[Any]:
-        """The records of the next lines, about as many as are in memory."""
-        number, until = lines.before, lines.taken + CHUNK
-        try:
-            for value in lines.values():
-                number += 1
-                if type(value) is Refused or self.lost:
-                    record = self._closer(number, value)
-                    if record is None:
-                        continue
-                    self.done += 1
-                    if not self._take(record, None):
-                        continue
-                    value = record.value
+            for data in lines.blocks():
+                values = None if self.lost else decode_block(data, self.nesting, lines.needed)
+                records = list(self._closer(lines, data, held is None)) if values is None else []
+                if not self.placed:
+                    yield self._plain(lines.before, values) if values else self._each(zip(records, repeat(None)))
+                elif values and (held is None or held.bad is None):
+                    yield self._in_place(lines.before, values, held)
+                    held = Record(lines.before + len(values), values[-1])
                 else:
-                    self.done += 1
-                    self.seen += 1
-                    self.record, self.line = value, number
-                yield value
-                if lines.taken >= until:
-                    lines.before = number
-                    return
-        except Irregular:
-            lines.irregular = True
-        lines.done = True
+                    records = records or list(map(Record, count(lines.before + 1), values or ()))
+                    around = records if held is None else [held, *records]
+                    yield self._each(pairwise(around))
+                    held = around[-1] if around else None
+        if held is not None:
+            yield self._each(((held, None),))
 
-    def _looking_ahead(self, lines: Lines) -> Iterator[Any]:
-        """As `_batch`, each record with the one behind it in `following`."""
-        until = lines.taken + CHUNK
-        held: Record | None = self.held
-        number = lines.before
-        try:
-            for value in lines.values():
-                number += 1
-                record = Record(number, value) if type(value) is not Refused else self._closer(number, value)
-                if record is None:
-                    continue
-                before, held = held, record
-                if before is not None:
-                    self.done += 1
-                    if self._take(before, record):
-                        yield before.value
-                    if lines.taken >= until:
-                        lines.before, self.held = number, held
-                        return
-        except Irregular:
-            lines.irregular = lines.done = True
-            return
-        lines.done = True
-        if held is not None and self._take(held, None):
-            yield held.value
+    def _plain(self, before: int, values: list[Any]) -> Iterable[tuple[Any, ...]]:
+        self.done += len(values)
+        self.walked += len(values)
+        self.seen += len(values)
+        return enumerate(values, before + 1)
 
-    def _closer(self, number: int, value: Any) -> Record | None:
-        """The record of a line that is not plain, or may be another file's; None for a blank one."""
-        if type(value) is not Refused:
-            return Record(number, value)
-        record: Record | None = self.unit.lines.record(number, value.text)
-        if record is not None and record.bad is not None and not self.done and self.held is None:
-            raise Irregular
-        return record
+    def _in_place(self, before: int, values: list[Any], held: Record | None) -> Iterable[tuple[Any, ...]]:
+        """Values with their places, and the one held back; the last one is held back for the next."""
+        lines: Iterable[int] = range(before + 1, before + 1 + len(values))
+        if held is not None:
+            lines, values = chain((held.line,), lines), [held.value, *values]
+        self.done += len(values) - 1
+        self.walked += len(values) - 1
+        return zip(count(self.seen + 1), lines, values, values[1:], strict=False)
 
-    def _take(self, record: Record, following: Record | None) -> bool:
+    def _closer(self, lines: Lines, data: bytes, first: bool) -> Iterator[Record]:
+        """The records of lines that are not plain, or may be another file's."""
+        file: LineFile = self.unit.lines
+        values = decode_each(data.split(b"\n"), self.nesting, lines.needed)
+        for number, value in enumerate(values, lines.before + 1):
+            if type(value) is not Refused:
+                yield Record(number, value)
+            elif (record := file.record(number, value.text)) is not None:
+                if first and record.bad is not None and not self.done:
+                    # only the plain reader tells a file of which nothing can be read
+                    raise Irregular
+                first = False
+                yield record
+
+    def _each(
+        self, pairs: Iterable[tuple[Record, Record | None]], most: int = sys.maxsize
+    ) -> Iterator[tuple[Any, ...]]:
+        """Records one by one, until so many rows wait."""
+        for record, following in pairs:
+            self.done += 1
+            if self._take(record):
+                self.walked += 1
+                if self.placed:
+                    after = following.value if following is not None and following.bad is None else None
+                    yield self.seen, record.line, record.value, after
+                else:
+                    yield record.line, record.value
+                if record.flags:
+                    self.mended(self.columns(self, record.value), record.flags)
+                    self._fresh()
+            if len(self.rows) >= most:
+                return
+        self.ended = True
+
+    def _take(self, record: Record) -> bool:
         """Makes a record the one at work; False when there is nothing to walk: it is told and counted then."""
         if record.bad is not None:
             self._bad(record)
@@ -182,17 +170,11 @@ class Feed(UnitRun):
         if record.source_file is not None or record.names is not None:
             self.file = record.source_file or self.source.source_file
             self.path = {**self.unit.captures, **record.names} if record.names else self.unit.captures
-        if self.ahead:
-            self.following = following.value if following is not None and following.bad is None else None
-        if self.lost and self._lost(record):
-            return False
-        if record.flags:
-            self.flags, self.odd = record.flags, True
-        return True
+        return not self.lost or not self._lost(record)
 
-    def _read(self) -> Iterator[tuple[Record, Record | None]]:
+    def _read(self) -> Iterator[Pair]:
         """The records from the one after the `done` ones on, with the one that follows where it is asked for."""
-        if self.ahead:
+        if self.placed:
             yield from islice(with_next(self.unit.records()), self.done, None)
             return
         try:
@@ -202,7 +184,7 @@ class Feed(UnitRun):
             yield Record(0, None, bad=bad), None
 
     def _fresh(self) -> None:
-        self.fate, self.odd, self.noted, self.flags = Fate(), False, 0, ()
+        self.fate, self.odd, self.noted = Fate(), False, 0
 
     def _lost(self, record: Record) -> bool:
         """Whether another file keeps the record."""

@@ -90,11 +90,12 @@ class Work:
             return
         count = run.count
         count.units += 1
-        for rows in guarded(walk(run), self.context.plan):
-            count.rows_written += len(rows)
-            yield rows
-        count.read += run.good
-        count.rows += run.good
+        try:
+            for rows in guarded(walk(run), self.context.plan):
+                count.rows_written += len(rows)
+                yield rows
+        finally:
+            run.finish()
 
     def _choose(self, run: Run) -> Callable[[Run], Iterator[list[RowTuple]]] | None:
         """The walk of the unit's version."""
@@ -103,7 +104,7 @@ class Work:
         run.version, name = self.program.stores[run.store.name].version(run.scopes.of(run.first))
         if name is None:
             return None
-        walk, run.columns, run.ahead = self.rules.walks[name]
+        walk, run.columns, run.placed = self.rules.walks[name]
         return walk
 
 

@@ -50,8 +50,9 @@ class Run(Feed):
 
     def settle(self, had: int, columns: Callable[[Run, Any], dict[str, Any]]) -> None:
         """Counts the record at work, of which `len(rows) - had` rows were written."""
+        self.apart += 1
         fate = self.fate
-        if fate.ignored and len(self.rows) == had and not fate.handed and not self.flags:
+        if fate.ignored and len(self.rows) == had and not fate.handed:
             ignored = self.count.ignored
             self.count.read += 1
             ignored[fate.ignored] = ignored.get(fate.ignored, 0) + 1
@@ -61,10 +62,15 @@ class Run(Feed):
         fate.wrote = len(self.rows) - had > self.noted
         if not fate.settled:
             self.by_itself(columns(self, self.record))
-        if self.flags:
-            self.mended(columns(self, self.record), self.flags)
         self.count.settle(fate)
         self._fresh()
+
+    def finish(self) -> None:
+        """Counts the records that were not counted one by one."""
+        for why, times in self.ignored.items():
+            self.count.ignored[why] = self.count.ignored.get(why, 0) + times
+        self.count.read += self.walked - self.apart
+        self.count.rows += self.walked - self.apart - sum(self.ignored.values())
 
     def ignore(self, why: str) -> None:
         """The record at work is left alone, for a reason; the first one counts."""
@@ -128,5 +134,5 @@ class Run(Feed):
         return hooks.values(spec, called, inputs, self.hooks.setdefault(name, {}))
 
 
-#: what walks a unit, the columns of rows that no step writes, whether the next record is asked for
+#: what walks a unit, the columns of rows that no step writes, whether places of records are asked for
 Walk = tuple[Callable[[Run], Iterator[list[RowTuple]]], Callable[[Run, Any], dict[str, Any]], bool]

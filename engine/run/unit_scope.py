@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from engine.errors import BadUnit
@@ -45,6 +46,7 @@ class UnitScope:
         own = {"path": unit.captures, "file": file_names(unit.file, source), "state": {} if state is None else state}
         self._around = Scope({**own, **unit.names}, run=run)
         self._finds = finds
+        self._begun: Iterator[Record] | None = None
         found = Lazy(self._found)
         self.base = Scope({name: Lazy(partial(_member, found, name)) for name in finds.names}, self._around)
 
@@ -54,15 +56,21 @@ class UnitScope:
         def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
             return Scope(found, self._scope(record, None, self._around, self._unit_names(record, seen, None, 0)))
 
-        return self._finds.settle(self.good(), scope_of, self.unit.holds)
+        begun, self._begun = self._begun or self.records(), None
+        return self._finds.settle(begun, scope_of, self.unit.holds)
 
     def first(self) -> Record | None:
         """The first good record, None when there is none. `seen` is then its place from 1, or 0."""
-        for place, record in enumerate(self.records(), 1):
-            if record.bad is None:
-                self.seen = place
-                return record
+        records, head = self.records(), []
         self.seen = 0
+        for record in records:
+            head.append(record)
+            if record.bad is None:
+                self.seen = len(head)
+                if self._finds.names:
+                    # the finds read on from here
+                    self._begun = chain(head, records)
+                return record
         return None
 
     def records(self) -> Iterator[Record]:

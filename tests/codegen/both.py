@@ -44,7 +44,8 @@ def rules_of(plan: Plan) -> Rules:
 def exact_only() -> Iterator[None]:
     """Every record is read by the exact reader."""
     with (
-        mock.patch("engine.read.blocks.decode_each", lambda texts, *_: map(Refused, texts)),
+        mock.patch("engine.run.feed.decode_block", lambda *_: None),
+        mock.patch("engine.run.feed.decode_each", lambda texts, *_: map(Refused, texts)),
         mock.patch("engine.lang.jsontext.decode_one", lambda *_: REFUSED),
     ):
         yield

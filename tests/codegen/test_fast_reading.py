@@ -46,7 +46,7 @@ def exact(text: bytes) -> object:
 
 
 def decoded(texts: list[bytes], nesting: int) -> list[object]:
-    values = decode_each(texts, nesting, 10**6)
+    values = decode_each(texts, nesting)
     return [REFUSED if isinstance(value, Refused) else value for value in values]
 
 

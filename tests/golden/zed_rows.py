@@ -108,7 +108,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
     sandbox_grants = sandbox_grants if type(sandbox_grants := data.get("sandbox_grants")) is dict else NOTHING
     stored_object = stored_object if type(stored_object := names.get("stored")) is dict else NOTHING
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             # start, line 518
             #   zed:crates/agent/src/db.rs:53-89 #DbThread
@@ -694,9 +695,7 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                 walk_draft(run, blocks=data.get("draft_prompt"), source="thread blob, as of updated_at",
                     session_id_column=session_id, project_path_column=project_path,
                     git_branch_column=git_branch, time_column=time)  # fmt: skip
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_thread_columns)
         if rows:
             yield rows
@@ -978,7 +977,8 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
         split(thread_object.get("folder_paths_order"), ",")) else it[0] if type(it :=
         sort(folders)) is list and it else None  # fmt: skip
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             if type(blocks) is not list:
                 run.unparseable({}, run.line, as_text(row_object.get("namespace")) + " " +
@@ -993,9 +993,7 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
                     " agent_draft_prompts, file mtime", session_id_column="", project_path_column="",
                     git_branch_column="", time_column=moment_of(run.facts.get("mtime")))  # fmt: skip
             run.ignore("an empty draft")
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_draft_row_columns)
         if rows:
             yield rows
@@ -1016,6 +1014,7 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
     host = run.host
     user = run.user
     role = run.role
+    ignored = run.ignored
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
@@ -1031,7 +1030,8 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
         count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
         list and it else None) is str else cell(it2)  # fmt: skip
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             if (it := row_object.get("agent_id")) or (it is not None and truthy(it)):
                 # external_thread, line 979
@@ -1058,10 +1058,9 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
                     said, run.file, run.line, "sidebar", "", at_basis, at_raw, role, "source",
                     "zed/sidebar/native_thread", "", "", next_seq()))  # fmt: skip
             else:
-                run.ignore("a draft of the native agent: its prompt stands in agent_draft_prompts")
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+                ignored["a draft of the native agent: its prompt stands in agent_draft_prompts"] += 1
+                continue
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_sidebar_columns)
         if rows:
             yield rows
@@ -1103,7 +1102,8 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
     fault = "JSON error: no object" if made is None else "missing field: created_at_seconds"
     made_object = made if type(made) is dict else NOTHING
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             if type_name(made_object.get("created_at_seconds")) != "number":
                 run.unparseable({}, run.line, as_text(row_object.get("namespace")) + " " +
@@ -1121,9 +1121,7 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 write((at_utc, host, user, "zed", "", place if type(place) is str else cell(place), "",
                     "system", "", "", "", said, run.file, run.line, "scratch_directory", "", at_basis,
                     at_raw, role, "source", "zed/created_worktrees/created", "", "", next_seq()))  # fmt: skip
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_created_worktree_columns)
         if rows:
             yield rows
@@ -1147,7 +1145,8 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
     links = names.get("links")
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             link_list = links if more(count(links), 0) else [None]
             if type(link_list) is list:
@@ -1175,9 +1174,7 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
                         if type(it8 := row_object.get("main_repo_path")) is str else cell(it8), "",
                         "system", "", "", "", said, run.file, run.line, "worktree", "", at_basis, at_raw,
                         role, "source", "zed/archived_worktrees/archived", "", "", next_seq()))  # fmt: skip
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_archived_worktree_columns)
         if rows:
             yield rows
@@ -1206,7 +1203,8 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
         sort(folders)) is list and it else None  # fmt: skip
     title = row_object.get("custom_title") if trim(row_object.get("custom_title")) else row_object.get("title")
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             # terminal, line 1049
             #   zed:crates/agent_ui/src/terminal_thread_metadata_store.rs:448-462 #sidebar_terminal_threads
@@ -1218,9 +1216,7 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
                 (folder is not None and truthy(folder)) else row_object.get("working_directory")) is str
                 else cell(it2), "", "system", "", "", "", said, run.file, run.line, "terminal", "",
                 at_basis, at_raw, role, "source", "zed/terminals/terminal", "", "", next_seq()))  # fmt: skip
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_terminal_columns)
         if rows:
             yield rows
@@ -1244,7 +1240,8 @@ def walk_trusted_worktree(run: Run) -> Iterator[list[RowTuple]]:
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     host_2 = joined("@", row_object.get("user_name"), row_object.get("host_name"))
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             # trusted, line 1059
             #   zed:crates/workspace/src/persistence.rs:985-992 #trusted_worktrees
@@ -1257,9 +1254,7 @@ def walk_trusted_worktree(run: Run) -> Iterator[list[RowTuple]]:
                 str else cell(it2), "", "system", "", "", "", said, run.file, run.line,
                 "permission_setting", "", at_basis, at_raw, role, "source",
                 "zed/trusted_worktrees/trusted", "", "", next_seq()))  # fmt: skip
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_trusted_worktree_columns)
         if rows:
             yield rows
@@ -1280,7 +1275,8 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
     source_line = 0
     doc_object = doc if type(doc) is dict else NOTHING
     for batch in run.batches():
-        for _record in batch:
+        for run.line, record in batch:
+            run.record = record
             had = len(rows)
             found_list = pick(doc, TABLE_PERMISSION_KEYS)
             if type(found_list) is list:
@@ -1308,9 +1304,7 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
                             walk_setting(run, found=found_3, scope=profile_object.get("key"),
                                 time_column=time, source_line_column=source_line)  # fmt: skip
             run.ignore("settings without permissions")
-            if len(rows) > had and not run.odd:
-                run.good += 1
-            else:
+            if run.odd or len(rows) == had:
                 run.settle(had, walk_settings_columns)
         if rows:
             yield rows
@@ -1344,7 +1338,7 @@ def walk_setting(run: Run, *, found, scope, time_column, source_line_column) -> 
             run.rules + "setting", "", "", next_seq()))  # fmt: skip
 
 
-#: walk → what walks a unit, the columns of rows that no step writes, whether the next record is asked for
+#: walk → what walks a unit, the columns of rows that no step writes, whether places of records are asked for
 WALKS: dict[str, Walk] = {
     "thread": (walk_thread, walk_thread_columns, False),
     "sidebar": (walk_sidebar, walk_sidebar_columns, False),

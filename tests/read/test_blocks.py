@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.lang.fastjson import Refused
+from engine.lang.jsontext import loads
 from engine.read import blocks
 from engine.read.jsonl import read_lines
 from engine.read.limits import Limits
@@ -18,26 +17,26 @@ from engine.read.limits import Limits
 LINES = st.lists(st.sampled_from(['{"a":1}', '"text of some length"', "[1,2,3]", "", "  ", "5"]), max_size=8)
 
 
-def records(path: Path, limits: Limits) -> Iterator[tuple[int, Any]]:
-    """Number and value of each line that is not blank."""
-    file = blocks.LineFile(str(path), path.stat().st_size, None, limits)
-    with file.opened() as lines:
-        for number, value in enumerate(lines.values(), 1):
-            if not isinstance(value, Refused):
-                yield number, value
-            elif (record := file.record(number, value.text)) is not None:
-                yield number, record.value
+def lines_of(path: Path, limits: Limits) -> Iterator[tuple[int, bytes]]:
+    """Number and text of each line that is not blank."""
+    with blocks.LineFile(str(path), path.stat().st_size, None, limits).opened() as lines:
+        for block in lines.blocks():
+            for number, text in enumerate(block.split(b"\n"), lines.before + 1):
+                if text.strip():
+                    yield number, text
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LINES, st.integers(3, 40), st.booleans(), st.booleans())
-def test_the_records_are_those_of_the_plain_reader(tmp_path, monkeypatch, lines, chunk, ended, marked):
+def test_the_lines_are_those_of_the_plain_reader(tmp_path, monkeypatch, lines, chunk, ended, marked):
     data = ("\ufeff" if marked else "") + "\n".join(lines) + ("\n" if ended else "")
     path = tmp_path / "a.jsonl"
     path.write_bytes(data.encode())
-    monkeypatch.setattr(blocks, "CHUNK", chunk)
+    monkeypatch.setattr(blocks, "BLOCK", chunk)
     wanted = read_lines(str(path), path.stat().st_size, "jsonl", None, Limits())
-    assert list(records(path, Limits())) == [(record.line, record.value) for record in wanted]
+    assert [(number, loads(text)) for number, text in lines_of(path, Limits())] == [
+        (record.line, record.value) for record in wanted
+    ]
 
 
 @pytest.mark.parametrize("chunk", [1, 3, 100])
@@ -54,4 +53,4 @@ def test_a_line_over_the_limit_is_left_to_the_plain_reader(tmp_path, lines):
     path = tmp_path / "a.jsonl"
     path.write_text("".join('"' + "x" * (length - 2) + '"\n' for length in lines))
     with pytest.raises(blocks.Irregular):
-        list(records(path, Limits(line=5)))
+        list(lines_of(path, Limits(line=5)))
