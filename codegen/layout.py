@@ -45,8 +45,8 @@ def broken(line: str) -> list[str]:
     indent = len(line) - len(line.lstrip())
     statement = line.strip()
     if (lone := _LONE_TEXT.fullmatch(statement)) and indent + 4 + len(lone["text"]) <= WIDTH:
-        margin = " " * indent
-        return [margin + lone["head"], f"{margin}    {lone['text']}", margin + lone["tail"]]
+        space = " " * indent
+        return [space + lone["head"], f"{space}    {lone['text']}", space + lone["tail"]]
     gaps = _gaps(statement)
     if not _fits(statement, gaps, indent):
         statement = _bracketed(statement)
