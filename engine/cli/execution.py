@@ -99,10 +99,10 @@ class Execution:
                 context = prepare(plan, mine, self._limits)
                 contexts[plan.agent] = replace(context, hashing=not self._options["no_hash"])
         if self._options["interpret"]:
-            return Setup(contexts, interpret.rows, self._options["order"])
+            return Setup(contexts, interpret.batches, self._options["order"])
         for plan in (context.plan for context in contexts.values()):
             generated.rules_of(plan, self._options["cache"])
-        return Setup(contexts, generated.rows, self._options["order"])
+        return Setup(contexts, generated.batches, self._options["order"])
 
     def _redactor(self) -> Redact | None:
         if not self._options["redact"]:

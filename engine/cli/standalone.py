@@ -67,7 +67,7 @@ def _run(home: str, walks: Mapping[str, Walk], plan: str, sink: Any) -> None:
     known = with_trees(msgspec.json.decode(plan, type=Plan))
     found = find([home], [known], DiscoverOptions(as_="home"))
     context = prepare(known, found.sources, bare=True)
-    run = Run(Setup({known.agent: context}, Rules(dict(walks), known).rows), found.sources, sink, _Silent())
+    run = Run(Setup({known.agent: context}, Rules(dict(walks), known).batches), found.sources, sink, _Silent())
     try:
         run.run()
     finally:

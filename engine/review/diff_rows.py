@@ -109,7 +109,7 @@ def _gather(plan: Plan, side: bytes, inputs: Sequence[str], as_: str | None, row
         return 0
     context = prepare(plan, sources, Limits(), hashing=False)
     sink = _Sink(side, rows)
-    run = Run(Setup({plan.agent: context}, generated.rows, "file"), sources, sink, _Silent())
+    run = Run(Setup({plan.agent: context}, generated.batches, "file"), sources, sink, _Silent())
     try:
         run.run()
     finally:

@@ -105,10 +105,10 @@ def run_case(text: SpecText, case: Case) -> Outcome:
     """Builds what is given, reads it, compares. Raises UsageError when it can't be built."""
     rows, rules = _Rows(), set[str]()
 
-    def back_end(source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
-        for row in interpret.rows(source, context, ledger):
-            rules.add(row[_RULE])
-            yield row
+    def back_end(source: Source, context: RunContext, ledger: Ledger) -> Iterator[list[RowTuple]]:
+        for made in interpret.batches(source, context, ledger):
+            rules.update(row[_RULE] for row in made)
+            yield made
 
     plan = text.plan
     with tempfile.TemporaryDirectory() as base:

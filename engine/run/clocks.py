@@ -79,10 +79,10 @@ class Clocks:
         if offsets := clock.offsets():
             self.found[where] = offsets
 
-    def corrected(self, where: Where, rows: Iterator[RowTuple]) -> Iterator[RowTuple]:
+    def corrected(self, where: Where, made: Iterator[list[RowTuple]]) -> Iterator[list[RowTuple]]:
         """The rows, zoneless local times moved to UTC where the clock is known."""
         offsets = (self.known or {}).get(where)
-        return rows if offsets is None else (_moved(row, offsets) for row in rows)
+        return made if offsets is None else ([_moved(row, offsets) for row in rows] for rows in made)
 
 
 def _moved(row: RowTuple, offsets: tuple[Offset, ...]) -> RowTuple:

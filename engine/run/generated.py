@@ -7,6 +7,7 @@ import linecache
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from engine.errors import BadUnit, EngineError, RowFault
 from engine.lang.plan import Plan
@@ -35,8 +36,8 @@ class Rules:
         self.walks, self.plan = walks, plan
         self.hooks = {spec.name: (spec, hooks.load(spec)) for spec in plan.hooks}
 
-    def rows(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
-        """The rows of one source, as `engine.run.interpret.rows` gives them."""
+    def batches(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[list[RowTuple]]:
+        """The rows of one source, as `engine.run.interpret.batches` gives them; a list is empty when the next comes."""
         work = Work(self, source, context, ledger)
         kept = gc.get_threshold()
         gc.set_threshold(max(kept[0], _YOUNG), *kept[1:])
@@ -46,10 +47,14 @@ class Rules:
                 batch = next(work.batches, None)
                 if batch is None:
                     return
-                yield from batch
+                yield batch
                 batch.clear()
         finally:
             gc.set_threshold(*kept)
+
+    def rows(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
+        """The rows of one source, one by one."""
+        return chain.from_iterable(self.batches(source, context, ledger))
 
 
 @dataclass
@@ -157,6 +162,11 @@ def rules_of(plan: Plan, cache: Cache | None = None) -> Rules:
     return found
 
 
+def batches(source: Source, context: RunContext, ledger: Ledger) -> Iterator[list[RowTuple]]:
+    """The rows of one source, as `engine.run.interpret.batches` gives them; a list is empty when the next comes."""
+    return rules_of(context.plan).batches(source, context, ledger)
+
+
 def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[RowTuple]:
-    """The rows of one source, as `engine.run.interpret.rows` gives them."""
+    """The rows of one source, one by one."""
     return rules_of(context.plan).rows(source, context, ledger)

@@ -17,6 +17,7 @@ the first store only. Session and project of a bad record are the walk's columns
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from engine.errors import BadUnit
@@ -31,20 +32,26 @@ from engine.run.passes import SourceLookups
 from engine.run.unit import Output
 
 
-def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[tuple[Any, ...]]:
-    """The rows of one source in the order of its walks: the 22 columns of `engine.rows.Row`, `pair_key`, `seq`.
+def batches(source: Source, context: RunContext, ledger: Ledger) -> Iterator[Batch]:
+    """The rows of one source in the order of its walks, some at a time: the 22 columns of `engine.rows.Row`,
+    `pair_key`, `seq`. Some lists may be empty.
 
     Fills `ledger`. Raises RowFault for a defect of the engine, never anything for bad evidence."""
     program = program_of(context.plan)
     lookups = SourceLookups(program, source, context)
-    batches = _batches(program, source, context, ledger, lookups)
+    found = _batches(program, source, context, ledger, lookups)
     while True:
         # another source's rows may have been taken from the same program in between
         program.lookups = lookups
-        batch = next(batches, None)
+        batch = next(found, None)
         if batch is None:
             return
-        yield from batch
+        yield batch
+
+
+def rows(source: Source, context: RunContext, ledger: Ledger) -> Iterator[tuple[Any, ...]]:
+    """The rows of one source, one by one."""
+    return chain.from_iterable(batches(source, context, ledger))
 
 
 def _batches(

@@ -27,14 +27,15 @@ from engine.run.spool import Spool
 from engine.run.tally import Tally
 
 RowTuple = tuple[Any, ...]
-BackEnd = Callable[[Source, RunContext, Ledger], Iterator[RowTuple]]
+BackEnd = Callable[[Source, RunContext, Ledger], Iterator[list[RowTuple]]]
 #: rows in, the same rows without secrets out, and how many each had
 Redact = Callable[[list[RowTuple]], tuple[list[RowTuple], list[int]]]
 
 #: bytes of a row's key in the time order, and in the order by file
 TIME_KEY, FILE_KEY = 36, 12
-#: how many rows, and characters of their texts, are handled together
+#: from how many rows, or characters of their texts, on they are handled together
 _BATCH, _BATCH_SIZE = 512, 1 << 20
+_text, _arguments = itemgetter(11), itemgetter(21)
 
 
 class Sink(Protocol):
@@ -136,9 +137,8 @@ class Run:
         """Reads one source; its rows are kept to be sorted when `held`, else written as they come."""
         self._listener.source_begins(number, source)
         ledger = Ledger()
-        rows = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
-        rows = self.clocks.corrected(source.sort_key[:3], rows)
-        for some in _batches(rows):
+        made = self._setup.back_end(source, self._setup.contexts[source.agent], ledger)
+        for some in _batches(self.clocks.corrected(source.sort_key[:3], made)):
             self.seen += len(some)
             stay, secrets = self._held(some, number, pairing) if held else self._passed(some)
             self.tally.add(stay, number)
@@ -232,16 +232,18 @@ def _short(row: RowTuple) -> RowTuple:
     return (*row[:11], "", *row[12:21], "", "", row[23])
 
 
-def _batches(rows: Iterator[RowTuple]) -> Iterator[list[RowTuple]]:
-    """Rows, some at a time."""
+def _batches(made: Iterator[list[RowTuple]]) -> Iterator[list[RowTuple]]:
+    """Rows, neither very few nor very many at a time."""
     some: list[RowTuple] = []
     size = 0
-    for row in rows:
-        some.append(row)
-        size += len(row[11]) + len(row[21])
-        del row
-        if size > _BATCH_SIZE or len(some) == _BATCH:
-            yield some
-            some, size = [], 0
+    for rows in made:
+        for at in range(0, len(rows), _BATCH):
+            part = rows[at : at + _BATCH]
+            some += part
+            size += sum(map(len, map(_text, part))) + sum(map(len, map(_arguments, part)))
+            del part
+            if size > _BATCH_SIZE or len(some) >= _BATCH:
+                yield some
+                some, size = [], 0
     if some:
         yield some

@@ -73,12 +73,12 @@ def rows(agent: str, home: Path, *, interpreted: bool = False) -> Work:
     plan = load_plan(agent)
     generated.rules_of(plan, Cache(keep=False))
     program_of(plan)
-    back_end = interpret.rows if interpreted else generated.rows
+    back_end = interpret.batches if interpreted else generated.batches
 
     def work() -> int:
         sources = discover([home], [plan], DiscoverOptions(as_="home"))
         context = replace(prepare(plan, sources), hashing=False)
-        return sum(1 for source in sources for _ in back_end(source, context, Ledger()))
+        return sum(len(made) for source in sources for made in back_end(source, context, Ledger()))
 
     return work
 

@@ -66,7 +66,7 @@ def test_zoneless_times_are_moved_by_the_nearest_span_and_no_others() -> None:
         stamped("", "", ""),
         stamped("0001-01-01T00:30:00.000Z", "local_as_utc", "0001-01-01T00:30:00"),
     ]
-    moved = list(clocks.corrected(WHERE, iter(rows)))
+    (moved,) = clocks.corrected(WHERE, iter([rows]))
     assert [(r[0][:19], r[16]) for r in moved] == [
         ("1970-01-01T10:00:00", "local_corrected"),
         ("1970-01-30T11:00:00", "local_corrected"),
@@ -77,7 +77,7 @@ def test_zoneless_times_are_moved_by_the_nearest_span_and_no_others() -> None:
         ("0001-01-01T00:30:00", "local_as_utc"),
     ]
     assert [r[17] for r in moved] == [r[17] for r in rows]
-    assert list(clocks.corrected(("other", "u", "a"), iter(rows))) == rows
+    assert list(clocks.corrected(("other", "u", "a"), iter([rows]))) == [rows]
 
 
 def observed(rows: list[tuple[object, ...]]) -> tuple[Offset, ...]:

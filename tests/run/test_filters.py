@@ -11,7 +11,7 @@ from engine.read.discover import DiscoverOptions, discover
 from engine.rows import COLUMNS
 from engine.run import order
 from engine.run.filters import COMPANION, IN, OUT, Filters, pattern
-from engine.run.interpret import rows
+from engine.run.interpret import batches
 from engine.run.passes import prepare
 from engine.run.pipeline import Run, Setup
 from engine.run.window import Window
@@ -86,7 +86,8 @@ def run(base, files, filters, *, order_by="time", redact=None):
     plan = plan_of(base, CALLS, HEAD)
     sources = discover([home_of(base, files)], [plan], DiscoverOptions(as_="home"))
     sink, heard = Lines(), Heard()
-    running = Run(Setup({"toy": prepare(plan, sources)}, rows, order_by, None, filters, redact), sources, sink, heard)
+    setup = Setup({"toy": prepare(plan, sources)}, batches, order_by, None, filters, redact)
+    running = Run(setup, sources, sink, heard)
     running.run()
     running.close()
     return sink.rows, running, heard

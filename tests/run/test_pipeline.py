@@ -9,7 +9,7 @@ import pytest
 
 from engine.read.discover import DiscoverOptions, discover
 from engine.run import order
-from engine.run.interpret import rows
+from engine.run.interpret import batches
 from engine.run.passes import prepare
 from engine.run.pipeline import Run, Setup
 from tests.run.walking import HEAD, home_of, plan_of
@@ -90,7 +90,7 @@ def run(base: Path, files: dict[str, str], *, order_by: str = "time", body: str 
     plan = plan_of(base, body, HEAD)
     sources = discover([home_of(base, files)], [plan], DiscoverOptions(as_="home"))
     sink, heard = Lines(), Heard()
-    running = Run(Setup({"toy": prepare(plan, sources)}, rows, order_by), sources, sink, heard)
+    running = Run(Setup({"toy": prepare(plan, sources)}, batches, order_by), sources, sink, heard)
     tally = running.run()
     return sink.rows, tally, heard
 
