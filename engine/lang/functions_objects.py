@@ -9,6 +9,9 @@ from engine.lang.function import MANY, Registry
 from engine.lang.text import as_text
 from engine.lang.values import equal, is_empty, is_number, is_object, member
 
+#: what a table of a spec is
+_TABLES = (list, dict)
+
 _registry = Registry()
 _function = _registry.add
 FUNCTIONS = _registry.functions
@@ -17,12 +20,12 @@ FUNCTIONS = _registry.functions
 @_function("get", 2)
 def get(value: Any, key: Any) -> Any:
     """The member `key` of an object, or the element of a list for an integer (from the end when negative)."""
-    if key is None or isinstance(key, bool):
+    if value is None or key is None:
         return None
-    if isinstance(value, list):
-        return value[key] if isinstance(key, int) and -len(value) <= key < len(value) else None
     if isinstance(key, str):
-        return member(value, key)
+        return value.get(key) if type(value) is dict else member(value, key)
+    if isinstance(value, list):
+        return value[key] if type(key) is int and -len(value) <= key < len(value) else None
     return member(value, as_text(key)) if is_number(key) else None
 
 
@@ -56,7 +59,7 @@ def lookup(find: Callable[[str, Any], Any], name: Any, key: Any) -> Any:
 @_function("entries", 1)
 def entries(value: Any) -> Any:
     """`[{key, value}]` for the members of an object, in order."""
-    return [{"key": key, "value": value[key]} for key in value] if is_object(value) else None
+    return [{"key": key, "value": found} for key, found in value.items()] if is_object(value) else None
 
 
 @_function("omit", 2)
@@ -65,10 +68,14 @@ def omit(value: Any, names: Any) -> Any:
     if not is_object(value):
         return None
     if isinstance(names, str):
-        return {key: value[key] for key in value if key != names}
+        names = [names]
     if not isinstance(names, list):
         return None
-    return {key: value[key] for key in value if key not in names}
+    kept = dict(value)
+    for name in names:
+        if isinstance(name, str):
+            kept.pop(name, None)
+    return kept
 
 
 @_function("tree", 2, MANY)
@@ -91,7 +98,7 @@ def tree(node: Any, *children: Any) -> Any:
 @_function("pick", 2, table_arg=1)
 def pick(document: Any, table: Any) -> Any:
     """`[{key, value}]` for each path of the table that exists: `a.b`, `*` any, `[]` elements, `**` leaves."""
-    if document is None or not isinstance(table, list | dict):
+    if document is None or not isinstance(table, _TABLES):
         return None
     return [
         {"key": ".".join(names), "value": value}
@@ -146,26 +153,32 @@ def _leaves(value: Any, names: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 @_function("first_of", 2, table_arg=1)
 def first_of(value: Any, table: Any) -> Any:
     """The first member named in the table (a list) that is not null or empty."""
-    if value is None or not isinstance(table, list | dict):
+    if value is None or not isinstance(table, _TABLES):
         return None
-    names = (name for name in table if isinstance(name, str))
-    return next((found for name in names if not is_empty(found := member(value, name))), None)
+    for name in table:
+        if isinstance(name, str):
+            found = value.get(name) if type(value) is dict else member(value, name)
+            if found or not is_empty(found):
+                return found
+    return None
 
 
 @_function("has", 2, table_arg=1)
 def has(value: Any, table: Any) -> Any:
     """Whether the value is in the table's list, or is a key of its map."""
-    if value is None or isinstance(value, list | dict) or not isinstance(table, list | dict):
+    if not isinstance(table, _TABLES):
         return None
     if isinstance(value, str):
         return value in table
+    if value is None or isinstance(value, _TABLES):
+        return None
     return any(equal(value, item) for item in table)
 
 
 @_function("label", 2, table_arg=1)
 def label(text: Any, table: Any) -> Any:
     """The value of the first key of the table (a map) that the text starts with; of a list, the key."""
-    if not isinstance(text, str) or not isinstance(table, list | dict):
+    if not isinstance(text, str) or not isinstance(table, _TABLES):
         return None
     for key in table:
         if isinstance(key, str) and text.startswith(key):
@@ -176,9 +189,7 @@ def label(text: Any, table: Any) -> Any:
 @_function("variant", 1)
 def variant(value: Any) -> Any:
     """serde's external tag: a string or an object of one member as `{tag, body}`; anything else null."""
-    if isinstance(value, str):
-        return {"tag": value, "body": None}
     if type(value) is dict and len(value) == 1:
         ((tag, body),) = value.items()
         return {"tag": tag, "body": body}
-    return None
+    return {"tag": value, "body": None} if isinstance(value, str) else None

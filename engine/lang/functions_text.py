@@ -20,7 +20,11 @@ FUNCTIONS = _registry.functions
 @_function("join_text", 1)
 def join_text(parts: Any) -> Any:
     """The strings of a list that are not empty, joined by line breaks."""
-    return "\n".join(part for part in parts if isinstance(part, str) and part) if isinstance(parts, list) else None
+    if not isinstance(parts, list):
+        return None
+    if len(parts) == 1 and type(parts[0]) is str:
+        return parts[0]
+    return "\n".join([part for part in parts if isinstance(part, str) and part])
 
 
 @_function("joined", 1, MANY)
@@ -43,60 +47,58 @@ def concat(*values: Any) -> Any:
 
 def _joined(separator: str, values: tuple[Any, ...]) -> str | None:
     """Null when every value is null."""
-    parts = [as_text(value) for value in values if not is_empty(value)]
-    return separator.join(parts) if parts or any(value is not None for value in values) else None
-
-
-def _texts(*values: Any) -> bool:
-    return all(isinstance(value, str) for value in values)
+    parts, known = [], False
+    for value in values:
+        if value is not None:
+            known = True
+            if not is_empty(value):
+                parts.append(as_text(value))
+    return separator.join(parts) if known else None
 
 
 @_function("split", 2)
 def split(text: Any, separator: Any) -> Any:
     """The parts of a text between separators."""
-    return text.split(separator) if _texts(text, separator) and separator else None
+    return text.split(separator) if isinstance(text, str) and isinstance(separator, str) and separator else None
 
 
 @_function("before", 2)
 def before(text: Any, mark: Any) -> Any:
     """What stands before the first mark; null when it is absent."""
-    if not _texts(text, mark) or not mark:
+    if not isinstance(text, str) or not isinstance(mark, str) or not mark:
         return None
-    head, found, _ = text.partition(mark)
-    return head if found else None
+    at = text.find(mark)
+    return None if at < 0 else text[:at]
 
 
 @_function("after", 2)
 def after(text: Any, mark: Any) -> Any:
     """What stands after the first mark; null when it is absent."""
-    if not _texts(text, mark) or not mark:
+    if not isinstance(text, str) or not isinstance(mark, str) or not mark:
         return None
-    _, found, tail = text.partition(mark)
-    return tail if found else None
+    at = text.find(mark)
+    return None if at < 0 else text[at + len(mark) :]
 
 
 @_function("between", 3)
 def between(text: Any, start: Any, end: Any) -> Any:
     """What stands between the first start and the next end; null when either is absent."""
-    if not _texts(text, start, end) or not start or not end:
-        return None
-    at = text.find(start)
-    if at < 0:
-        return None
-    to = text.find(end, at + len(start))
-    return None if to < 0 else text[at + len(start) : to]
+    rest = after(text, start)
+    return None if rest is None else before(rest, end)
 
 
 @_function("strip_end", 2)
 def strip_end(text: Any, end: Any) -> Any:
     """The text without this end, if it has it."""
-    return text.removesuffix(end) if _texts(text, end) else None
+    return text.removesuffix(end) if isinstance(text, str) and isinstance(end, str) else None
 
 
 @_function("replace", 3)
 def replace(text: Any, old: Any, new: Any) -> Any:
     """The text with every `old` replaced by `new`."""
-    return text.replace(old, new) if _texts(text, old, new) and old else None
+    if isinstance(text, str) and isinstance(old, str) and isinstance(new, str) and old:
+        return text.replace(old, new)
+    return None
 
 
 @_function("trim", 1)
@@ -128,9 +130,7 @@ def lower(text: Any) -> Any:
 @_function("head", 2)
 def head(text: Any, count: Any) -> Any:
     """The first `count` characters."""
-    if not isinstance(text, str) or not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        return None
-    return text[:count]
+    return text[:count] if isinstance(text, str) and type(count) is int and count >= 0 else None
 
 
 @_function("basename", 1)

@@ -21,10 +21,13 @@ def choose(condition: Any, yes: Any, no: Any) -> Any:
     return yes if truthy(condition) else no
 
 
+_SIZED = (str, list, dict)
+
+
 @_function("count", 1)
 def count(value: Any) -> Any:
     """The length of a list, an object or a text."""
-    return len(value) if isinstance(value, str | list) or is_object(value) else None
+    return len(value) if isinstance(value, _SIZED) or is_object(value) else None
 
 
 _NUMBER = re.compile(r"\s*[+-]?[0-9]{1,4000}(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?\s*")
@@ -47,6 +50,8 @@ def number(value: Any) -> Any:
 @_function("add", 2)
 def add(left: Any, right: Any) -> Any:
     """The sum of two numbers."""
+    if type(left) is int and type(right) is int:
+        return _sayable(left + right)
     return total([left, right]) if is_number(left) and is_number(right) else None
 
 
@@ -57,10 +62,13 @@ _BITS = 13_000
 def total(numbers: list[Any]) -> Any:
     """The sum of numbers; null when it has no text or no double."""
     try:
-        result = sum(numbers)
+        return _sayable(sum(numbers))
     except OverflowError:
         return None
-    return None if isinstance(result, int) and result.bit_length() > _BITS else result
+
+
+def _sayable(number: Any) -> Any:
+    return None if type(number) is int and number.bit_length() > _BITS else number
 
 
 @_function("utc", 1, 2)

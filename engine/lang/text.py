@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from engine.errors import EngineError
 from engine.lang.jsontext import dumps
 from engine.lang.times import Stamp
+from engine.lang.values import is_empty
 
 
 class TemplateError(EngineError):
@@ -125,7 +126,7 @@ def render(parts: Iterable[Any], eval_fn: Callable[[Any], Any]) -> str:
 
 
 def _rendered(parts: Iterable[Any], eval_fn: Callable[[Any], Any], *, optional: bool) -> str:
-    """The text of parts; that of an optional part is empty when a hole directly in it gives nothing."""
+    """The text of parts; that of an optional part is empty when a hole directly in it gives null or what is empty."""
     out: list[str] = []
     for part in parts:
         if isinstance(part, str):
@@ -136,15 +137,10 @@ def _rendered(parts: Iterable[Any], eval_fn: Callable[[Any], Any], *, optional: 
             out.append(_rendered(inner, eval_fn, optional=True))
             continue
         value = eval_fn(part)
-        if optional and is_nothing(value):
+        if optional and is_empty(value):
             return ""
         out.append(as_text(value))
     return "".join(out)
-
-
-def is_nothing(value: Any) -> bool:
-    """Whether a hole's value makes its optional part fall away: null, `''`, `[]` or `{}`."""
-    return value is None or (not value and isinstance(value, str | list | dict | bytes))
 
 
 def as_text(value: Any) -> str:

@@ -11,6 +11,9 @@ from typing import Any
 
 _PLAIN = frozenset({str, int, float, bool, list, bytes, type(None)})
 
+#: what can be empty; a tuple that stands is looked through faster than one that is made at each call
+_SIZED = (str, list, dict, bytes)
+
 
 def member(value: Any, name: str) -> Any:
     """The member of an object; null for anything else."""
@@ -27,12 +30,13 @@ def truthy(value: Any) -> bool:
     """JMESPath truth: null, false, `''`, `[]` and `{}` are false; 0 is true."""
     if value is None or value is False:
         return False
-    return bool(value) if isinstance(value, str | list | dict | bytes) else True
+    return bool(value) if isinstance(value, _SIZED) else True
 
 
 def is_number(value: Any) -> bool:
     """Whether it is an integer or a float; a boolean is none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    kind = type(value)
+    return kind is int or kind is float or (kind is not bool and isinstance(value, int | float))
 
 
 def is_object(value: Any) -> bool:
@@ -42,14 +46,14 @@ def is_object(value: Any) -> bool:
 
 def is_empty(value: Any) -> bool:
     """Whether it is null, `''`, `[]` or `{}`. False and 0 are not empty."""
-    return value is None or (isinstance(value, str | list | dict | bytes) and not value)
+    return value is None or (isinstance(value, _SIZED) and not value)
 
 
 def equal(left: Any, right: Any) -> bool:
     """JMESPath `==`: true is not 1, false is not 0; objects and lists by content."""
     if type(left) is str:
         return bool(left == right)
-    if isinstance(left, bool) or isinstance(right, bool):
+    if type(left) is bool or type(right) is bool:
         return left is right
     try:
         return bool(left == right)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.lang.expr import parse
 from engine.lang.plan import Expr, Mark, Optional
-from engine.lang.text import Hole, TemplateError, as_text, holes, is_nothing, parse_template, render, trim
+from engine.lang.text import Hole, TemplateError, as_text, holes, parse_template, render, trim
 from engine.lang.times import Stamp
 
 
@@ -125,10 +125,6 @@ def test_the_parts_of_a_plan_render_alike():
 )  # fmt: skip
 def test_values_as_text(value, text):
     assert as_text(value) == text
-
-
-def test_nothing_is_null_or_empty():
-    assert [is_nothing(value) for value in (None, "", [], {}, b"", 0, False, "x")] == [True] * 5 + [False] * 3
 
 
 def test_trim_takes_white_space_of_unicode_and_nothing_else():
