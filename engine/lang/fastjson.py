@@ -82,8 +82,13 @@ def decode_each(texts: Iterable[bytes], nesting: int, needed: type | None = None
 
 def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> Any:
     """The value of a text, or REFUSED."""
+    if len(text) <= 2 * nesting:
+        try:
+            return decode(text)
+        except _FAULTS:
+            return REFUSED
     kept = sys.getrecursionlimit()
-    if len(text) <= 2 * nesting or not _limited(nesting):
+    if not _limited(nesting):
         if may_be_deep(text, nesting):
             return REFUSED
         try:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from engine.errors import BadRecord
+from engine.lang.fastjson import REFUSED, decode_one
 from engine.lang.function import Registry
-from engine.lang.jsontext import dumps, loads
+from engine.lang.jsontext import NESTING, dumps, loads_exact
 from engine.lang.text import as_text
+
+_STORED = (str, bytes)
 
 _registry = Registry()
 _function = _registry.add
@@ -17,10 +20,13 @@ FUNCTIONS = _registry.functions
 @_function("json", 1)
 def json(text: Any) -> Any:
     """The value that the JSON text holds; null when it is none."""
-    if not isinstance(text, str | bytes):
+    if not isinstance(text, _STORED):
         return None
+    value = decode_one(text, NESTING)
+    if value is not REFUSED:
+        return value
     try:
-        return loads(text)
+        return loads_exact(text)[0]
     except BadRecord:
         return None
 
@@ -28,12 +34,11 @@ def json(text: Any) -> Any:
 @_function("maybe_json", 1)
 def maybe_json(text: Any) -> Any:
     """The object or list that a text holds as JSON; else the value as it is."""
-    if not isinstance(text, str | bytes):
+    if not isinstance(text, _STORED):
         return text
     start = text.lstrip()[:1]
-    if start not in (("{", "[") if isinstance(text, str) else (b"{", b"[")):
-        return text
-    value = json(text)
+    opens = start in ("{", "[") if isinstance(text, str) else start in (b"{", b"[")
+    value = json(text) if opens else None
     return text if value is None else value
 
 
@@ -48,11 +53,11 @@ def content_text(blocks: Any) -> Any:
     """A string as it is; blocks joined by line breaks: text, `[image]`, `[audio]`, others as compact JSON."""
     if blocks is None or isinstance(blocks, str):
         return blocks
-    if isinstance(blocks, dict):
-        return _block_text(blocks)
-    if not isinstance(blocks, list):
-        return None
-    return "\n".join(_block_text(block) for block in blocks if block is not None)
+    if isinstance(blocks, list):
+        if len(blocks) == 1 and type(blocks[0]) is dict:
+            return _block_text(blocks[0])
+        return "\n".join([_block_text(block) for block in blocks if block is not None])
+    return _block_text(blocks) if isinstance(blocks, dict) else None
 
 
 def _block_text(block: Any) -> str:
@@ -60,7 +65,7 @@ def _block_text(block: Any) -> str:
     if not isinstance(block, dict):
         return as_text(block)
     kind, text = block.get("type"), block.get("text")
-    if isinstance(text, str) and (kind is None or (isinstance(kind, str) and kind.endswith("text"))):
+    if isinstance(text, str) and (kind == "text" or kind is None or (isinstance(kind, str) and kind.endswith("text"))):
         return text
     if isinstance(kind, str) and "image" in kind:
         return "[image]"

@@ -17,7 +17,18 @@ from engine.errors import BadRecord
 from engine.lang.fastjson import REFUSED, decode_one, may_be_deep
 from engine.lang.jsonwriter import Written, dumps
 
-__all__ = ["BAD_UTF8", "NESTING", "Written", "bends", "depth", "dumps", "in_fresh_stack", "loads", "loads_flagged"]
+__all__ = [
+    "BAD_UTF8",
+    "NESTING",
+    "Written",
+    "bends",
+    "depth",
+    "dumps",
+    "in_fresh_stack",
+    "loads",
+    "loads_exact",
+    "loads_flagged",
+]
 
 NESTING = 512
 
@@ -38,7 +49,8 @@ _LOOK_COST = 128
 
 def loads(data: bytes | str, nesting: int = NESTING) -> Any:
     """The value of one JSON document; of equal keys the last wins. Raises BadRecord with `data` as stored."""
-    return loads_flagged(data, nesting)[0]
+    value = decode_one(data, nesting)
+    return loads_exact(data, nesting)[0] if value is REFUSED else value
 
 
 def loads_flagged(data: bytes | str, nesting: int = NESTING) -> tuple[Any, tuple[str, ...]]:
@@ -46,7 +58,7 @@ def loads_flagged(data: bytes | str, nesting: int = NESTING) -> tuple[Any, tuple
     value = decode_one(data, nesting)
     if value is not REFUSED:
         return value, ()
-    return _loads_exact(data, nesting)
+    return loads_exact(data, nesting)
 
 
 def bends(data: bytes | str) -> bool:
@@ -83,7 +95,8 @@ def depth(value: Any) -> int:
 _CONTAINERS = frozenset((dict, list))
 
 
-def _loads_exact(data: bytes | str, nesting: int) -> tuple[Any, tuple[str, ...]]:
+def loads_exact(data: bytes | str, nesting: int = NESTING) -> tuple[Any, tuple[str, ...]]:
+    """`loads_flagged` of what no fast decoder takes."""
     flags: tuple[str, ...] = ()
     if isinstance(data, str):
         text = data
