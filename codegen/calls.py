@@ -94,8 +94,7 @@ def _lookup(printer: Printer, args: list[Ast], current: Code | None) -> Code | N
 
 def _label(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     table = str(args[1].get("value"))
-    given = [printer.value(args[0], current), printer.names.table(table), printer.names.starts(table)]
-    return printer.call("label_of", given)
+    return printer.call("label_of", [printer.value(args[0], current), printer.names.starts(table)])
 
 
 def _utc(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:

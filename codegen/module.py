@@ -10,7 +10,7 @@ from importlib import resources
 import jinja2
 import msgspec
 
-from codegen.code import LIST, Code, inert, literal, quoted
+from codegen.code import OBJECT, Code, inert, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter, bare
 from codegen.layout import WIDTH, formatted
 from codegen.names import RESERVED, Locals
@@ -44,13 +44,6 @@ _HOME = {
 }
 
 
-#: functions of the language that the run time has in a faster form
-_FASTER = {
-    **{name: name for name in ("json", "maybe_json", "first_of", "contains", "get", "has", "count", "trim")},
-    **{"basename": "basename", "join_text": "join_text", "content_text": "content_text", "min": "minimum"},
-}
-
-
 #: paths that ask for the place of a record
 _PLACES = frozenset({("unit",), ("unit", "count"), ("pos",), ("pos", "record")})
 
@@ -64,7 +57,7 @@ class Module:
         self.imports: dict[str, set[str]] = {}
         self.tables: dict[str, str] = {}
         self._functions = _python_names("walk_", {name: name for name in self.walks}, "_columns")
-        self._constants = _python_names("TABLE_", {name: name.upper() for name in plan.tables}, "_KEYS")
+        self._constants = _python_names("TABLE_", {name: name.upper() for name in plan.tables}, "_STARTS")
         self.labels: set[str] = set()
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Emit)]
@@ -87,15 +80,13 @@ class Module:
         return Code(name, literal(self.plan.tables.get(table)).kinds, cheap=True)
 
     def starts(self, table: str) -> Code:
-        """The keys of a table, as `str.startswith` takes them."""
+        """A table in the form in which `label_of` takes it."""
         self.labels.add(self.table(table).text)
-        return Code(f"{self.table(table).text}_KEYS", frozenset(LIST), cheap=True)
+        return Code(f"{self.table(table).text}_STARTS", frozenset(OBJECT), cheap=True)
 
     def need(self, helper: str) -> str:
         """The name under which a helper, or a function of the language (`function x`), is imported."""
         kind, _, name = helper.partition(" ")
-        if kind == "function" and name in _FASTER:
-            return self.need(_FASTER[name])
         if kind == "function" and name:
             impl = FUNCTIONS[name].impl
             self.imports.setdefault(impl.__module__, set()).add(impl.__name__)
@@ -224,6 +215,8 @@ class Module:
                 functions += [printer.whole(), printer.columns()]
         words = set(re.findall(r"\w+", bare("\n".join(line for lines in functions for line in lines))))
         self.imports = {module: kept for module, names in self.imports.items() if (kept := names & words)}
+        if self.labels:
+            self.need("starts")
         self.imports.setdefault(_RUNTIME, set()).update(("Run", "RowTuple", "Walk"))
         self.imports.setdefault("engine.cli.standalone", set()).update(("main", "rows_of"))
         self.imports.setdefault("engine.rows", set()).add("Row")

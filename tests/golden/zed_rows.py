@@ -18,44 +18,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.cli.standalone import main, rows_of
-from engine.lang.functions_jmespath import ends_with, join, keys, not_null, sort, starts_with, type_name
-from engine.lang.functions_json import json_text
-from engine.lang.functions_objects import entries, find_by, pick, variant
+from engine.lang.functions_jmespath import contains, ends_with, join, keys, not_null, sort, starts_with, type_name
+from engine.lang.functions_json import json, json_text
+from engine.lang.functions_objects import entries, find_by, get, has, pick, variant
 from engine.lang.functions_text import (
     after,
     before,
     concat,
+    join_text,
     joined,
     lower,
     replace,
     split,
     strip_end,
+    trim,
     url_form,
     url_path,
 )
-from engine.lang.functions_values import add, uuid
+from engine.lang.functions_values import add, count, uuid
 from engine.lang.text import as_text
 from engine.lang.values import equal, is_empty, truthy
 from engine.rows import Row
-from engine.run.helpers import (
-    NO_TIME,
-    NOTHING,
-    WHITE,
-    cell,
-    contains,
-    count,
-    flat,
-    get,
-    has,
-    iso,
-    join_text,
-    json,
-    label_of,
-    moment_of,
-    more,
-    timed,
-    trim,
-)
+from engine.run.helpers import NO_TIME, NOTHING, WHITE, cell, flat, iso, label_of, moment_of, more, starts, timed
 from engine.run.runtime import RowTuple, Run, Walk
 from engine.run.unit import line_number
 
@@ -66,7 +50,7 @@ TABLE_LEGACY_ROLES = ["user", "assistant", "system"]
 TABLE_OVERRIDE_BLOCKS = ["dev", "nightly", "preview", "stable", "macos", "linux", "windows"]
 TABLE_PERMISSION_KEYS = ["agent.tool_permissions.**", "agent.sandbox_permissions.**",
     "agent.always_allow_tool_actions", "agent_servers.*.default_mode", "session.trust_all_worktrees"]  # fmt: skip
-TABLE_AUTOMATIC_DENIALS_KEYS = tuple(TABLE_AUTOMATIC_DENIALS)
+TABLE_AUTOMATIC_DENIALS_STARTS = starts(TABLE_AUTOMATIC_DENIALS)
 
 
 def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
@@ -840,8 +824,8 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
                 (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
                 tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
                 role, "source", run.rules + "denied", "", "", next_seq()))  # fmt: skip
-        elif (it3 := label_of(message, TABLE_AUTOMATIC_DENIALS, TABLE_AUTOMATIC_DENIALS_KEYS)) or (it3 is
-            not None and truthy(it3)) or (ends_with(message, " tool is disabled") and not
+        elif (it3 := label_of(message, TABLE_AUTOMATIC_DENIALS_STARTS)) or (it3 is not None and
+            truthy(it3)) or (ends_with(message, " tool is disabled") and not
             (" " in it4 if type(it4 := strip_end(message, " tool is disabled")) is str else
             contains(it4, " "))) or (starts_with(message, "The ") and
             ((contains(message, " regex pattern") and contains(message, " failed to compile")) or
