@@ -213,7 +213,7 @@ def _decimal(value: Any) -> Decimal | None:
 _HOURS: dict[int, str] = {}
 _HOURS_KEPT = 4096
 _SIXTY = tuple(f"{number:02d}" for number in range(60))
-_WITHIN_HOUR = tuple(f"{minute}:{second}" for minute in _SIXTY for second in _SIXTY)
+WITHIN_HOUR = tuple(f"{minute}:{second}" for minute in _SIXTY for second in _SIXTY)
 _FRACTIONS = tuple(f".{ms:03d}Z" for ms in range(1000))
 
 
@@ -227,4 +227,4 @@ def utc_text(ms: int) -> str:
         days, hour_of_day = divmod(hour, 24)
         head = f"{datetime.date.fromordinal(_EPOCH_DAY + days).isoformat()}T{hour_of_day:02d}:"
         _HOURS[hour] = head
-    return head + _WITHIN_HOUR[rest // 1000] + _FRACTIONS[rest % 1000]
+    return head + WITHIN_HOUR[rest // 1000] + _FRACTIONS[rest % 1000]

@@ -10,62 +10,65 @@ from typing import Any
 
 from engine.lang import times
 from engine.lang.times import EXACT_BASES as EXACT
-from engine.lang.times import Stamp
+from engine.lang.times import WITHIN_HOUR, Stamp
 
 Moment = tuple[str, str, str]
 
 NO_TIME: Moment = ("", "", "")
 
+_CLOCKS = frozenset(WITHIN_HOUR)
 _SECONDS = frozenset(f"{second:02d}" for second in range(60))
 _FRACTIONS = frozenset(f".{ms:03d}" for ms in range(1000))
 _MICROS = frozenset(f"{us:03d}" for us in range(1000))
 
-#: `2026-10-03T16:55:` → whether there is such a minute; bounded
-_minutes: set[str] = set()
+#: hours that were seen, as `2026-10-03T16:`; bounded
+_hours: set[str] = set()
 _KEPT = 4096
 
 
 def iso(value: Any, basis: str | None = None) -> Moment | None:
     """An ISO stamp; `basis` replaces the basis that follows from it."""
-    if type(value) is str and value[:17] in _minutes and value[17:19] in _SECONDS and value[19:23] in _FRACTIONS:
+    if value is None:
+        return None
+    if type(value) is str and value[:14] in _hours and value[14:19] in _CLOCKS and value[19:23] in _FRACTIONS:
         rest = value[23:]
         if rest == "Z":
             return value, basis or "utc", value
         if rest in _MICROS:
             return f"{value[:23]}Z", basis or "local_as_utc", value
-    return _iso(value, basis)
-
-
-def _iso(value: Any, basis: str | None) -> Moment | None:
-    found = moment_of(times.parse(value, "iso", basis=basis)) if value is not None else None
-    if found is not None and type(value) is str and value[:16] == found[0][:16] and value[16:17] == ":":
-        if len(_minutes) >= _KEPT:
-            _minutes.clear()
-        _minutes.add(value[:17])
+    found = moment_of(times.parse(value, "iso", basis=basis))
+    if found is not None and type(value) is str and value[:14] == found[0][:14]:
+        if len(_hours) >= _KEPT:
+            _hours.clear()
+        _hours.add(value[:14])
     return found
 
 
 #: seconds since 1970 below which a float is written without an exponent, and has its milliseconds
 _PLAIN_SECONDS = 10**11
 
-#: (`2026-10-03T16:55:`, offset) → the same minute in UTC; bounded
-_moved: dict[tuple[str, Any], str] = {}
+#: `2026-10-03T16:55:` → an offset in whole minutes, and the same minute in UTC; bounded
+_moved: dict[str, tuple[Any, str]] = {}
+_UNSEEN = (object(), "")
 
 
 def iso_local(value: Any, offset: Any, basis: str | None = None) -> Moment | None:
     """An ISO stamp that, without a zone, is local time at an offset from UTC."""
-    if type(value) is str and type(offset) in (str, int):
-        minute = _moved.get((value[:17], offset))
-        if minute is not None and value[17:19] in _SECONDS and value[19:23] in _FRACTIONS and value[23:] in _MICROS:
+    if value is None:
+        return None
+    if type(value) is str:
+        known, minute = _moved.get(value[:17], _UNSEEN)
+        if known is offset and value[17:19] in _SECONDS and value[19:23] in _FRACTIONS and value[23:] in _MICROS:
             return f"{minute}{value[17:23]}Z", basis or "local_corrected", value
-    found = None if value is None else times.parse(value, "iso", offset=offset, basis=basis)
+    found = times.parse(value, "iso", offset=offset, basis=basis)
     if found is None:
         return None
     text = times.utc_text(found.ms)
-    if type(value) is str and found.basis == "local_corrected" and text[16:19] == value[16:19] and len(value) > 19:
+    moved = basis is None and found.basis == "local_corrected" and type(offset) is not float
+    if moved and type(value) is str and text[16:19] == value[16:19]:
         if len(_moved) >= _KEPT:
             _moved.clear()
-        _moved[value[:17], offset] = text[:17]
+        _moved[value[:17]] = offset, text[:17]
     return text, found.basis, found.raw
 
 
@@ -77,7 +80,7 @@ def timed(value: Any, unit: str, nanos: Any = None, offset: Any = None, basis: s
         raw = repr(value)
         whole, _, fraction = raw.partition(".")
         if fraction.isdecimal():
-            return times.utc_text(int(whole) * 1000 + int(f"{fraction}00"[:3])), basis or "utc", raw
+            return times.utc_text(int(whole + f"{fraction}00"[:3])), basis or "utc", raw
     return moment_of(times.parse(value, unit, nanos=nanos, offset=offset, basis=basis))
 
 
