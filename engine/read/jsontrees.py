@@ -19,7 +19,7 @@ from engine.read.jsonsplit import ELEMENT
 from engine.read.keys import NOTHING, segments
 from engine.read.limits import Limits
 from engine.read.names import base_name
-from engine.read.units import Record
+from engine.read.units import Block, Record
 
 #: where a tree stands: the positions of the list elements on the way to it
 Place = tuple[int, ...]
@@ -32,8 +32,21 @@ class Trees(Struct, frozen=True):
     file: str
     limits: Limits
 
+    def blocks(self, document: Any) -> list[Block] | None:
+        """The records of a document that is held whole, a block for each tree; None where one is broken."""
+        found: list[Block] = []
+        before = 0
+        for place, value in self._places(document):
+            nodes = self._whole(value)
+            if nodes is None:
+                return None
+            if nodes:
+                found.append(Block(before, nodes, self._captured(place)))
+                before += len(nodes)
+        return found
+
     def records(self, document: Any) -> Iterator[Record]:
-        """The records of a document that is held whole."""
+        """The records of a document that is held whole, one by one."""
         found = (pair for place, value in self._places(document) for pair in self._nodes(place, value))
         return self._numbered(found)
 
@@ -42,14 +55,17 @@ class Trees(Struct, frozen=True):
         return self._numbered(self._passing(source))
 
     def _numbered(self, found: Iterator[tuple[Place, Any]]) -> Iterator[Record]:
-        names, last, captured = self.tree.captures, None, None
+        last, captured = None, None
         for number, (place, node) in enumerate(found, 1):
             if place is not last:
-                last, captured = place, {name: at for name, at in zip(names, place, strict=True) if name}
+                last, captured = place, self._captured(place)
             if isinstance(node, BadFile):
                 yield Record(number, None, captured, bad=node)
             else:
                 yield Record(number, node, captured)
+
+    def _captured(self, place: Place) -> dict[str, Any]:
+        return {name: at for name, at in zip(self.tree.captures, place, strict=True) if name}
 
     def _bad(self, place: Place, reason: str) -> BadFile:
         """The note on a tree that can't be read, or not to its end; it quotes nothing."""
@@ -72,18 +88,25 @@ class Trees(Struct, frozen=True):
         return follow(document, self.tree.path, ())
 
     def _nodes(self, place: Place, value: Any) -> Iterator[tuple[Place, Any]]:
+        nodes = self._whole(value)
+        if nodes is not None:
+            for node in nodes:
+                yield place, node
+        elif isinstance(value, str):
+            yield from self._text(place, io.BytesIO(value.encode("utf-8", "surrogatepass")))
+        else:
+            yield place, self._bad(place, "no object")
+
+    def _whole(self, value: Any) -> list[Any] | None:
+        """The nodes of a tree, None where it is none or broken."""
         if isinstance(value, str):
             try:
                 value = jsontext.loads(value, self.limits.nesting)
             except BadRecord:
-                text = value.encode("utf-8", "surrogatepass")
-                yield from self._text(place, io.BytesIO(text))
-                return
+                return None
         if isinstance(value, dict | list):
-            for node in self._below(value):
-                yield place, node
-        elif value is not None:
-            yield place, self._bad(place, "no object")
+            return self._below(value)
+        return [] if value is None else None
 
     def _below(self, value: Any) -> list[Any]:
         """The nodes of a tree, those below before each."""

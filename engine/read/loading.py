@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import count, islice
 from typing import Any
@@ -10,14 +10,14 @@ from typing import Any
 from msgspec import Struct
 
 from engine.errors import BadRecord, BadUnit
-from engine.lang.plan import Expr, Store
+from engine.lang.plan import Expr, Store, Tree
 from engine.read.documents import ABSENT, check_need, decode_document, not_needed, read_bytes
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, quote_rest, undecodable
 from engine.read.jsonsplit import Broken, Path, Splitter
 from engine.read.jsontrees import Trees
 from engine.read.limits import Limits, quote
-from engine.read.units import Record
+from engine.read.units import Block, Record, records_of
 
 
 class Loaded(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Documents:
         self._lists = {found for store in stores if (found := _below(store.records, store)) is not None}
         self._large = size > limits.stream and not path.endswith((".zst", ".gz"))
         self._known: dict[tuple[str, Path | None, Path | None], Loaded | BadUnit] = {}
-        self._listed: dict[tuple[str, int], list[Any]] = {}
+        self._trees: dict[str, list[Block] | None] = {}
 
     def load(self, store: Store) -> Loaded:
         """The store's document. Raises BadUnit."""
@@ -61,6 +61,17 @@ class Documents:
             check_need(self._path, found.document, store.need)
         return found
 
+    def blocks(self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True) -> list[Block] | None:
+        """The records of a loaded document in blocks, None where they can be had by `records` only."""
+        if loaded.streamed or loaded.tail is not None or (loaded.flags and first):
+            return None
+        if store.tree is not None:
+            return self._held(store, store.tree, loaded)
+        if store.records is None:
+            return None
+        values = list_elements(self._expressions.value(store.records, names))
+        return [Block(0, values)] if values else []
+
     def records(self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True) -> Iterator[Record]:
         """The records of a loaded document: the elements of the store's list, the nodes of its trees, or the document
         itself. What had to be mended is told by the `first` store that reads the file."""
@@ -74,11 +85,13 @@ class Documents:
     def _found(self, store: Store, loaded: Loaded, names: Mapping[str, Any]) -> Iterator[Record]:
         if store.tree is not None:
             trees = Trees(store.tree, self._path, self._limits)
-            if not loaded.streamed:
-                yield from self._kept(store, loaded, lambda: trees.records(loaded.document))
-                return
-            with Stream(self._path, self._size) as stream:
-                yield from trees.streamed(stream)
+            if loaded.streamed:
+                with Stream(self._path, self._size) as stream:
+                    yield from trees.streamed(stream)
+            elif (blocks := self._held(store, store.tree, loaded)) is not None:
+                yield from records_of(blocks)
+            else:
+                yield from trees.records(loaded.document)
         elif store.records is None:
             yield Record(0, names[store.as_name])
         elif loaded.streamed:
@@ -86,12 +99,11 @@ class Documents:
         else:
             yield from map(Record, count(1), list_elements(self._expressions.value(store.records, names)))
 
-    def _kept(self, store: Store, loaded: Loaded, read: Callable[[], Iterator[Record]]) -> list[Record]:
-        """Records that cost something to find, found once."""
-        key = (store.name, id(loaded))
-        if key not in self._listed:
-            self._listed[key] = list(read())
-        return self._listed[key]
+    def _held(self, store: Store, tree: Tree, loaded: Loaded) -> list[Block] | None:
+        """The nodes of a store's trees, found once."""
+        if store.name not in self._trees:
+            self._trees[store.name] = Trees(tree, self._path, self._limits).blocks(loaded.document)
+        return self._trees[store.name]
 
     def _streamed(self, loaded: Loaded) -> Iterator[Any]:
         with Stream(self._path, self._size) as stream:
@@ -180,9 +192,9 @@ def _with_list(document: Any, path: Path, elements: list[Any]) -> Any:
     return document
 
 
-def list_elements(value: Any) -> Iterable[Any]:
+def list_elements(value: Any) -> list[Any]:
     """The elements of a list; of anything else none."""
-    return value if isinstance(value, list) else ()
+    return value if isinstance(value, list) else []
 
 
 def _below(expression: Expr | None, store: Store) -> Path | None:

@@ -163,6 +163,7 @@ class Opened:
         document = keep(loaded.document, store.keys) if store.keys else loaded.document
         names = {store.as_name: document}
         unit = self._unit(store, position, names, lambda: documents.records(store, loaded, names, position == 0))
+        unit.held = lambda: documents.blocks(store, loaded, names, position == 0)
         unit.streamed = loaded.streamed
         # a tree that can't be read is told by the store that reads it
         unit.first = unit.first or store.tree is not None

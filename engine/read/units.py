@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -36,6 +36,22 @@ class Record(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
+class Block(NamedTuple):
+    """Good records that follow each other in a document: their values, the number of records before them, and their
+    `names`."""
+
+    before: int
+    values: list[Any]
+    names: Mapping[str, Any] | None = None
+
+
+def records_of(blocks: Iterable[Block]) -> Iterator[Record]:
+    """The records one by one."""
+    for before, values, names in blocks:
+        for number, value in enumerate(values, before + 1):
+            yield Record(number, value, names)
+
+
 class Unit(Struct):
     """A file, a folder of record files, or a table row, as one store reads it.
 
@@ -49,6 +65,7 @@ class Unit(Struct):
     count     number of record files in a folder, else None
     streamed  whether the list of records is missing from the document in `names` (a document over `limits.stream`)
     lines     the file itself where it is of JSON lines, for those who read it in blocks (`engine.read.blocks`)
+    held      gives the records in blocks where they are parts of a document in memory, all good; else None
     """
 
     store: Store
@@ -62,6 +79,7 @@ class Unit(Struct):
     count: int | None = None
     streamed: bool = False
     lines: Any = None
+    held: Callable[[], list[Block] | None] = lambda: None
 
     def holds(self, text: str) -> bool:
         """Whether the bytes of a file of JSON lines hold a text; true for every other unit."""

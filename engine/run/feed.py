@@ -12,7 +12,7 @@ from typing import Any
 from engine.errors import BadFile, BadUnit
 from engine.lang.fastjson import Refused, decode_block, decode_each
 from engine.read.blocks import Irregular, LineFile, Lines
-from engine.read.units import Record, Unit
+from engine.read.units import Block, Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
 from engine.run.ledger import Fate
@@ -25,6 +25,9 @@ Pair = tuple[Record, Record | None]
 
 #: how many rows may wait of records that are in memory
 _ROWS = 8
+
+#: how many records that are in memory give their rows at once
+_HELD = 64
 
 
 class Rows(Output):
@@ -87,6 +90,9 @@ class Feed(UnitRun):
                 return
             except Irregular:
                 pass
+        elif not self.lost and (blocks := self.unit.held()) is not None:
+            yield from self._held(blocks)
+            return
         pairs, self.ended = self._read(), False
         while not self.ended:
             yield self._each(pairs, self.most)
@@ -110,6 +116,22 @@ class Feed(UnitRun):
                     held = around[-1] if around else None
         if held is not None:
             yield self._each(((held, None),))
+
+    def _held(self, blocks: list[Block]) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """The records of a document in memory, a few at a time."""
+        for block, after in zip(blocks, [*blocks[1:], None], strict=False):
+            values, names = block.values, block.names
+            following = [*values[1:], after.values[0] if after is not None else None] if self.placed else []
+            self.path = {**self.unit.captures, **names} if names else self.unit.captures
+            for at in range(0, len(values), _HELD):
+                some = values[at : at + _HELD]
+                if self.placed:
+                    self.done += len(some)
+                    self.walked += len(some)
+                    lines = range(block.before + at + 1, block.before + at + 1 + len(some))
+                    yield zip(lines, lines, some, following[at : at + _HELD], strict=True)
+                else:
+                    yield self._plain(block.before + at, some)
 
     def _plain(self, before: int, values: list[Any]) -> Iterable[tuple[Any, ...]]:
         self.done += len(values)
