@@ -10,54 +10,56 @@ import os
 import posixpath
 from collections.abc import Iterator
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.errors import BadFile, BadRecord
+from engine.lang.fastjson import Refused, decode_each
 from engine.lang.jsontext import loads_flagged
 from engine.lang.paths import root_names
 from engine.lang.plan import Store
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import READ_FLAGS, unreadable
-from engine.read.globs import capture_kinds, compile_glob, path_regex, typed
+from engine.read.globs import capture_kinds, compile_glob, path_regex
 from engine.read.limits import KIB, Limits
 from engine.read.names import shown
 from engine.read.sources import FileInfo
-from engine.read.tree import DIRECTORY, FILE, Tree, join, reason_of
+from engine.read.tree import DIRECTORY, FILE, Found, Tree, join, reason_of
 from engine.read.units import JSON_TYPES, Record
 
 _READ = 64 * KIB
+
+#: whoever asks for the next record may stand so much higher on the stack than who asked for the first; what is nearly
+#: too deep is left to the exact reader
+_SLACK = 64
 
 #: the kind of a file that lies among the record files and is none
 FOREIGN = "foreign"
 
 _KINDS = {"link": "a link, not followed", "directory": "a directory", "other": "not a regular file"}
 
-
-class Member(NamedTuple):
-    """One record file: its path below the folder, what it is, and its captures, typed."""
-
-    path: str
-    kind: str
-    captures: dict[str, Any]
+#: one record file: its path below the folder, what it is, and its captures, typed
+Member = Found
 
 
 def members(store: Store, folder: str, expressions: Expressions, scope: dict[str, Any], limits: Limits) -> list[Member]:
     """The record files of a folder in the store's order, then by name; those without a place, and then files that are
     no records, come last. An order by `record` reads each file for it."""
     kinds = capture_kinds(store.folder_files)
+    numbers = [name for name, kind in kinds.items() if kind == "int"]
     tree = Tree(folder)
-    found = [
-        Member(path, kind, typed(captures, kinds))
-        for path, kind, captures in tree.glob(compile_glob(store.folder_files))
-    ]
-    found.sort(key=attrgetter("path"))
+    found = sorted(tree.glob(compile_glob(store.folder_files)), key=attrgetter("path"))
+    for member in found if numbers else ():
+        captures: dict[str, Any] = member.captures
+        for name in numbers:
+            captures[name] = int(captures[name])
     strangers = list(_strangers(store, tree, {member.path for member in found})) if store.folder_others else []
     order = store.folder_order
     if order is None:
         return found + strangers
     path = plain_path(order) or ()
     if len(path) == 2 and path[0] == "path" and path[1] in kinds:
-        return sorted(found, key=lambda member: order_key(member.captures[path[1]])) + strangers
+        name = path[1]
+        return sorted(found, key=lambda member: member.captures[name]) + strangers
     captures = scope.get("path", {})
     names = [{**scope, "path": captures | member.captures} for member in found]
     if store.as_name in root_names(order.ast):
@@ -71,9 +73,10 @@ def _strangers(store: Store, tree: Tree, known: set[str]) -> Iterator[Member]:
     """The files in the directory of the record files that are neither records nor named by the store."""
     directory = posixpath.dirname(store.folder_files)
     named = [path_regex(glob) for glob in store.folder_others]
+    above = join(directory, "")
     for name, kind in tree.listing(directory).kinds.items():
-        path = join(directory, name)
-        if kind != DIRECTORY and path not in known and not any(regex.fullmatch(path) for regex in named):
+        path = above + name
+        if path not in known and kind != DIRECTORY and not any(regex.fullmatch(path) for regex in named):
             yield Member(path, FOREIGN, {})
 
 
@@ -93,18 +96,37 @@ def read_folder(
         directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise unreadable(folder, reason_of(error)) from None
-    try:
-        for position, member in enumerate(files, 1):
-            source_file = f"{prefix}/{shown(member.path)}" if prefix else shown(member.path)
+    above = join(prefix, "")
+    fault: BadFile | None = None
+    size = 0
+
+    def texts() -> Iterator[bytes]:
+        """What each file holds; nothing where it can't be read: `fault` says why."""
+        nonlocal fault, size
+        for member in files:
             try:
-                data = _read(directory, member, limits)
+                data, fault = _read(directory, member, limits), None
                 if infos is not None:
-                    infos.append(FileInfo(source_file, len(data), None, hashlib.sha256(data).hexdigest(), "record"))
-                value, flags = _decode(data, need, limits)
-            except BadFile as fault:
-                yield Record(position, None, member.captures, source_file, fault)
+                    digest = hashlib.sha256(data).hexdigest()
+                    infos.append(FileInfo(above + shown(member.path), len(data), None, digest, "record"))
+            except BadFile as error:
+                data, fault = b"", error
+            size = len(data)
+            yield data
+
+    try:
+        values = decode_each(texts(), max(0, limits.nesting - _SLACK), JSON_TYPES.get(need))
+        for position, (member, value) in enumerate(zip(files, values, strict=True), 1):
+            source_file = above + shown(member.path)
+            if type(value) is not Refused:
+                yield Record(position, value, member.captures, source_file, None, (), size)
                 continue
-            yield Record(position, value, member.captures, source_file, None, flags)
+            try:
+                value, flags = _decode(value.text, need, limits, fault)
+            except BadFile as bad:
+                yield Record(position, None, member.captures, source_file, bad)
+            else:
+                yield Record(position, value, member.captures, source_file, None, flags, size)
     finally:
         os.close(directory)
 
@@ -142,7 +164,10 @@ def _undecodable(reason: str) -> BadFile:
     return BadFile(reason, f"event file could not be decoded ({reason})")
 
 
-def _decode(data: bytes, need: str | None, limits: Limits) -> tuple[Any, tuple[str, ...]]:
+def _decode(data: bytes, need: str | None, limits: Limits, unread: BadFile | None) -> tuple[Any, tuple[str, ...]]:
+    """What the exact reader makes of a text. Raises BadFile, also when the text could not be read."""
+    if unread is not None:
+        raise unread
     try:
         value, flags = loads_flagged(data, limits.nesting)
     except BadRecord as fault:

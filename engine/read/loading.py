@@ -8,6 +8,7 @@ from itertools import count, islice
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import Expr, Store, Tree
@@ -77,7 +78,7 @@ class Documents:
         itself. What had to be mended is told by the `first` store that reads the file."""
         found = self._found(store, loaded, names)
         if loaded.flags and first:
-            yield from (record._replace(flags=loaded.flags) for record in islice(found, 1))
+            yield from (replace(record, flags=loaded.flags) for record in islice(found, 1))
         yield from found
         if loaded.tail is not None:
             yield loaded.tail

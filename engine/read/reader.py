@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from engine.errors import BadRecord, BadUnit
@@ -103,7 +103,7 @@ class Opened:
         captures = {name: shown(text) for name, text in raw.items()}
         root = self.source.roots[position] if self.source.roots else ("", "")
         for beside in store.beside:
-            start = (OWN_FOLDER, self._own_folder()) if beside.glob.root == OWN_FOLDER else root
+            start = (OWN_FOLDER, self._own_folder) if beside.glob.root == OWN_FOLDER else root
             names[beside.name] = self._sidecars.load(beside, raw, start)
         secondary = store.role == "secondary" or store.name in self.source.secondary
         return Unit(
@@ -122,11 +122,12 @@ class Opened:
         store = self._stores[self.source.stores[0][0]]
         return self._unit(store, 0, {}, lambda: iter(()))
 
+    @cached_property
     def _own_folder(self) -> str:
         """The directory of the source, below the base."""
-        below = Path(self.source.below)
-        found = below if self.source.folder else below.parent
-        return "" if found == Path() else found.as_posix()
+        below = self.source.below
+        found = below if self.source.folder else os.path.dirname(below)  # noqa: PTH120
+        return "" if found == "." else found.replace(os.sep, "/")
 
     # -------------------------------------------------------------------------------------- line files, documents
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -24,7 +23,7 @@ class Listing(Struct, frozen=True):
 _ABSENT = Listing({})
 
 
-class Found(NamedTuple):
+class Found(Struct, frozen=True):
     """One path that a pattern matched: relative to the base with `/`, what it is, and the captures as text."""
 
     path: str
@@ -33,8 +32,7 @@ class Found(NamedTuple):
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    if entry.is_file(follow_symlinks=False):
-        return FILE
+    """What an entry is that is no regular file."""
     if entry.is_symlink():
         return LINK
     return DIRECTORY if entry.is_dir(follow_symlinks=False) else OTHER
@@ -71,7 +69,7 @@ class Tree(Struct):
             with os.scandir(f"{self.root}/{path}" if path else self.root) as entries:
                 for entry in entries:
                     try:
-                        kinds[entry.name] = _kind(entry)
+                        kinds[entry.name] = FILE if entry.is_file(follow_symlinks=False) else _kind(entry)
                     except OSError:
                         kinds[entry.name] = OTHER
         except FileNotFoundError:
@@ -82,7 +80,7 @@ class Tree(Struct):
             reason = reason_of(error)
             self.problems[path] = f"directory could not be read ({reason})"
             return Listing(kinds, reason)
-        return Listing(dict(sorted(kinds.items())))
+        return Listing({name: kinds[name] for name in sorted(kinds)})
 
     def kind(self, path: str) -> str | None:
         """What a path below the root is, None when it is not there or lies behind a link."""
@@ -122,8 +120,9 @@ class Tree(Struct):
                 break
             else:
                 return
+        above = join(path, "")
         for name, kind, groups in self._matches(last, path):
-            yield Found(join(path, name), kind, groups)
+            yield Found(above + name, kind, groups)
 
     def _glob(self, pattern: Pattern, at: int, path: str, captures: dict[str, str]) -> Iterator[Found]:
         if at == len(pattern):
@@ -171,10 +170,11 @@ class Tree(Struct):
             if known is not None:
                 yield name, known, {}
             return
+        assert segment.regex is not None
+        fits = segment.regex.fullmatch
         for name, kind in self.listing(path).kinds.items():
-            groups = segment.match(name)
-            if groups is not None:
-                yield name, kind, groups
+            if found := fits(name):
+                yield name, kind, found.groupdict()
 
     def _status(self, path: str, name: str) -> str | None:
         try:

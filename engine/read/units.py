@@ -12,10 +12,10 @@ from engine.lang.plan import Store
 from engine.read.sources import FileInfo
 
 #: what `need` asks for → the type that has it
-JSON_TYPES: dict[str, type] = {"object": dict, "array": list}
+JSON_TYPES: dict[str | None, type] = {"object": dict, "array": list}
 
 
-class Record(NamedTuple):
+class Record(Struct, frozen=True):
     """One record of a unit.
 
     line         its number: line (1-based), rowid, position in a list + 1, position in a folder + 1; 0 for a document
@@ -26,6 +26,7 @@ class Record(NamedTuple):
                  with the text of its note. BadUnit: the rest of the file can't be read; its text is the whole note,
                  and the record stands for no line
     flags        what had to be mended to read it, in words, such as `invalid UTF-8`
+    size         bytes of the file that it is, 0 of a part of one
     """
 
     line: int
@@ -34,6 +35,7 @@ class Record(NamedTuple):
     source_file: str | None = None
     bad: BadRecord | BadUnit | None = None
     flags: tuple[str, ...] = ()
+    size: int = 0
 
 
 class Block(NamedTuple):

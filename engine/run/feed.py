@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import BadFile, BadUnit
 from engine.lang.fastjson import Refused, decode_block, decode_each
-from engine.read.blocks import Irregular, LineFile, Lines
+from engine.read.blocks import BLOCK, Irregular, LineFile, Lines
 from engine.read.units import Block, Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
@@ -70,7 +70,7 @@ class Feed(UnitRun):
         self.following: Any = None
         self.version: str | None = None
         self.seen = self.done = self.copies = self.noted = self.walked = self.apart = 0
-        self.most = 1 if unit.streamed or unit.count is not None or unit.lines is not None else _ROWS
+        self.most = 1 if unit.streamed or unit.lines is not None else sys.maxsize if unit.count is not None else _ROWS
         self.ignored: dict[str, int] = defaultdict(int)
         self.odd = self.ended = False
         self.spare: list[Fate] = []
@@ -165,7 +165,8 @@ class Feed(UnitRun):
     def _each(
         self, pairs: Iterable[tuple[Record, Record | None]], most: int = sys.maxsize
     ) -> Iterator[tuple[Any, ...]]:
-        """Records one by one, until so many rows wait."""
+        """Records one by one, until so many rows wait, or those of record files of a block's size."""
+        size = 0
         for record, following in pairs:
             self.done += 1
             if self._take(record):
@@ -178,7 +179,8 @@ class Feed(UnitRun):
                 if record.flags:
                     self.mended(self.columns(self, record.value), record.flags)
                     self._fresh()
-            if len(self.rows) >= most:
+            size += record.size
+            if len(self.rows) >= most or size >= BLOCK:
                 return
         self.ended = True
 
