@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -69,25 +69,26 @@ class Opened:
         kinds = {self._stores[name].read for name, _ in self.source.stores}
         return not self.source.folder and kinds <= {"json", *DECODERS}
 
-    def units(self) -> Iterator[Unit]:
-        """See `open_units`."""
+    def units(self, only: Collection[str] = ()) -> Iterator[Unit]:
+        """See `open_units`; of documents `only` what these stores read, when some are named."""
         stores = [self._stores[name] for name, _ in self.source.stores]
         if self.source.folder:
             yield from self._folder(stores)
             return
         if self.source.what != "file":
             raise unreadable(self.path, _WHAT[self.source.what])
-        with Stream(self.path) as stream:
-            self.info.size, self.info.mtime = stream.size, mtime_stamp(stream.mtime_ns)
-        self._original_mtime()
         if self._documents is None:
+            with Stream(self.path) as stream:
+                self.info.size, self.info.mtime = stream.size, mtime_stamp(stream.mtime_ns)
+            self._original_mtime()
             self._documents = Documents(self.path, self.info.size, stores, self.limits, self._expressions)
         try:
             if any(store.read == "sqlite" for store in stores):
                 yield from self._database(stores)
             else:
                 for position, store in enumerate(stores):
-                    yield from self._file(store, position)
+                    if not only or store.name in only:
+                        yield from self._file(store, position)
         finally:
             if self._hashing and not self.info.sha256:
                 with contextlib.suppress(BadUnit):

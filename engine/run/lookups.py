@@ -12,7 +12,8 @@ built when it is first asked for while that file is read. Inside the expressions
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping
+from itertools import count
 from typing import Any
 
 from msgspec import Struct, field
@@ -22,6 +23,7 @@ from engine.lang.plan import Expr, Lookup
 from engine.lang.traversal import expressions
 from engine.read.expressions import plain_path
 from engine.read.sources import PROJECT, Base
+from engine.read.units import Block
 from engine.run.scope import Scope
 from engine.run.values import Compute, Values
 
@@ -69,13 +71,19 @@ class Entries:
     def enter(self, scope: Scope, table: Table) -> None:
         _enter(table, self.key(scope), self.value(scope))
 
-    def enter_records(self, values: Iterable[Any], tables: Sequence[tuple[Entries, Table]]) -> None:
-        """Enters records into several tables, without their scopes; all lookups are `plain`."""
-        for number, record in enumerate(values, 1):
-            for each, table in tables:
-                key = number if each._key_path is None else _member(record, each._key_path)
-                if key is not None:
-                    _enter(table, key, _member(record, each._value_path))
+    def enter_block(self, block: Block, table: Table) -> None:
+        """Enters records without their scopes; the lookup is `plain`."""
+        values = _members(block.values, self._value_path or ())
+        if self._key_path is None:
+            keys: Iterable[Any] = map(str, count(block.before + 1))
+        else:
+            keys = _members(block.values, self._key_path)
+        for key, value in zip(keys, values, strict=False):
+            if key is not None and value is not None:
+                if type(key) is str:
+                    table.setdefault(key, value)
+                else:
+                    _enter(table, key, value)
 
 
 class Spool(MutableMapping[str, Any]):
@@ -133,10 +141,11 @@ def _member_path(expression: Expr) -> tuple[str, ...] | None:
     return path[1:] if path and path[0] == "record" else None
 
 
-def _member(value: Any, path: tuple[str, ...] | None) -> Any:
-    for name in path or ():
-        value = value.get(name) if type(value) is dict else None
-    return value
+def _members(values: list[Any], path: tuple[str, ...]) -> list[Any]:
+    """What each value has at a path."""
+    for name in path:
+        values = [value.get(name) if type(value) is dict else None for value in values]
+    return values
 
 
 def find(tables: Iterable[Table], key: Any) -> Any:

@@ -21,7 +21,7 @@ from engine.read.globs import typed
 from engine.read.limits import Limits
 from engine.read.reader import Opened, open_units
 from engine.read.sources import Source
-from engine.read.units import Unit
+from engine.read.units import Block, Unit
 from engine.run import once
 from engine.run.context import RunContext
 from engine.run.interpret_program import Program, program_of
@@ -129,14 +129,15 @@ class SourceLookups:
         lookups that are as plain are made in the same pass."""
         made: dict[str, tuple[Entries, Table]] = {}
         for unit in self._units(entries.lookup.stores):
-            if unit.store.name not in entries.lookup.stores:
-                continue
             if not made:
                 kin = self._kin(entries) if unit.streamed else [entries]
                 made = {each.lookup.name: (each, Spool() if unit.streamed else {}) for each in kin}
             scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
             if unit.store.as_name != "record" and entries.plain:
-                entries.enter_records(scopes.values(), list(made.values()))
+                one_by_one = (Block(before, [value]) for before, value in enumerate(scopes.values()))
+                for block in unit.held() or one_by_one:
+                    for each, table in made.values():
+                        each.enter_block(block, table)
             else:
                 for scope in scopes.each():
                     entries.enter(scope, made[entries.lookup.name][1])
@@ -158,7 +159,7 @@ class SourceLookups:
     def _units(self, stores: Collection[str]) -> Iterator[Unit]:
         if self.opened is None or not self.opened.holds_documents:
             return _units(self.program, self.source, self.context.limits, stores)
-        return _good(self.opened.units())
+        return _good(self.opened.units(stores))
 
 
 def _reads(source: Source, stores: tuple[str, ...]) -> bool:
