@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -28,6 +28,8 @@ from engine.read.units import JSON_TYPES, Record
 
 _READ = 64 * KIB
 
+_KEPT = 20_000
+
 #: whoever asks for the next record may stand so much higher on the stack than who asked for the first; what is nearly
 #: too deep is left to the exact reader
 _SLACK = 64
@@ -39,6 +41,29 @@ _KINDS = {"link": "a link, not followed", "directory": "a directory", "other": "
 
 #: one record file: its path below the folder, what it is, and its captures, typed
 Member = Found
+
+
+class Listings:
+    """The record files of folders by path and store, listed for a look at the heads of records and kept for the walk:
+    `_KEPT` files at most, for the sake of memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], list[Member]] = {}
+        self._room = _KEPT
+
+    def of(self, folder: str, store: str, listed: Callable[[], list[Member]]) -> list[Member]:
+        """What is known, else what `listed` gives."""
+        found = self._known.get((folder, store))
+        if found is None:
+            found = listed()
+            if len(found) <= self._room:
+                self._room -= len(found)
+                self._known[folder, store] = found
+        return found
+
+    def close(self) -> None:
+        """No more are kept."""
+        self._room = 0
 
 
 def members(store: Store, folder: str, expressions: Expressions, scope: dict[str, Any], limits: Limits) -> list[Member]:
@@ -117,7 +142,8 @@ def read_folder(
     try:
         values = decode_each(texts(), max(0, limits.nesting - _SLACK), JSON_TYPES.get(need))
         for position, (member, value) in enumerate(zip(files, values, strict=True), 1):
-            source_file = above + shown(member.path)
+            path = member.path
+            source_file = above + (path if path.isascii() else shown(path))
             if type(value) is not Refused:
                 yield Record(position, value, member.captures, source_file, None, (), size)
                 continue

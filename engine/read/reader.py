@@ -17,7 +17,7 @@ from engine.read.databases import FAULTS, Database, sqlite_error
 from engine.read.documents import ABSENT, DECODERS
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
-from engine.read.folders import FOREIGN, members, read_folder
+from engine.read.folders import FOREIGN, Listings, Member, members, read_folder
 from engine.read.globs import typed
 from engine.read.jsonl import read_lines
 from engine.read.keys import keep
@@ -35,21 +35,26 @@ __all__ = ["Opened", "Record", "Unit", "open_units"]
 _WHAT = {"link": "a link, not followed", "directory": "a directory", "other": "not a regular file"}
 
 
-def open_units(source: Source, plan: Plan, limits: Limits, hashing: bool = True) -> Iterator[Unit]:
+def open_units(
+    source: Source, plan: Plan, limits: Limits, hashing: bool = True, listings: Listings | None = None
+) -> Iterator[Unit]:
     """The units of a source, store by store. Raises BadUnit for a file that can't be read at all, before any unit.
 
     A unit and its records are good until the next unit is asked for. What breaks off later is a record of its own:
     `Record.bad` is then a BadUnit, whose text is the note on the file.
     """
-    yield from Opened(source, plan, limits, hashing).units()
+    yield from Opened(source, plan, limits, hashing, listings).units()
 
 
 class Opened:
     """A source while it is read. `files` holds the facts of every file that was opened for it: the file, then its
-    sidecars or record files. Hashes are complete when `units` has ended."""
+    sidecars or record files. Hashes are complete when `units` has ended. What `listings` know is not listed again."""
 
-    def __init__(self, source: Source, plan: Plan, limits: Limits, hashing: bool = True):
+    def __init__(
+        self, source: Source, plan: Plan, limits: Limits, hashing: bool = True, listings: Listings | None = None
+    ):
         self.source, self.plan, self.limits, self._hashing = source, plan, limits, hashing
+        self._listings = listings or Listings()
         self.path = str(source.path)
         self.info = FileInfo(source.source_file)
         self._below: list[FileInfo] = []
@@ -185,7 +190,11 @@ class Opened:
 
     def _folder_unit(self, store: Store, position: int) -> Unit:
         unit = self._unit(store, position, {}, lambda: iter(()))
-        files = members(store, self.path, self._expressions, {"path": unit.captures}, self.limits)
+
+        def listed() -> list[Member]:
+            return members(store, self.path, self._expressions, {"path": unit.captures}, self.limits)
+
+        files = self._listings.of(self.path, store.name, listed)
         unit.count = sum(member.kind != FOREIGN for member in files)
 
         def records() -> Iterator[Record]:

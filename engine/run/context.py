@@ -5,7 +5,10 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from engine.lang.plan import Plan
+from engine.read.folders import Listings
 from engine.read.limits import Limits
+from engine.read.reader import Opened
+from engine.read.sources import Source
 from engine.run.lookups import Lookups
 from engine.run.once import Owners
 
@@ -17,6 +20,7 @@ class RunContext(Struct, frozen=True):
     owners   which file keeps records that several hold, from `engine.run.once.gather`
     limits   sizes beyond which evidence is not read
     hashing  whether the bytes of every file that is read are hashed
+    listings record files of folders, as far as the passes have listed them
     """
 
     plan: Plan
@@ -24,3 +28,8 @@ class RunContext(Struct, frozen=True):
     owners: Owners = field(default_factory=Owners)
     limits: Limits = field(default_factory=Limits)
     hashing: bool = True
+    listings: Listings = field(default_factory=Listings)
+
+    def open(self, source: Source) -> Opened:
+        """A source, to be walked."""
+        return Opened(source, self.plan, self.limits, self.hashing, self.listings)

@@ -12,7 +12,6 @@ from itertools import chain
 from engine.errors import BadUnit, EngineError, RowFault
 from engine.lang.plan import Plan
 from engine.lang.traversal import walk_steps
-from engine.read.reader import Opened
 from engine.read.sources import Source
 from engine.read.units import Unit
 from engine.run import hooks
@@ -73,7 +72,7 @@ class Work:
         self.batches = self._batches()
 
     def _batches(self) -> Iterator[list[RowTuple]]:
-        opened = self.lookups.opened = Opened(self.source, self.context.plan, self.context.limits, self.context.hashing)
+        opened = self.lookups.opened = self.context.open(self.source)
         self.ledger.files = opened.files
         try:
             for unit in opened.units():

@@ -58,7 +58,7 @@ def _batches(
     program: Program, source: Source, context: RunContext, ledger: Ledger, lookups: SourceLookups
 ) -> Iterator[Batch]:
     out = Output()
-    opened = lookups.opened = Opened(source, context.plan, context.limits, context.hashing)
+    opened = lookups.opened = context.open(source)
     ledger.files = opened.files
 
     def walk(unit: Unit) -> UnitWalk:

@@ -17,6 +17,7 @@ from engine.errors import BadUnit
 from engine.lang import jsontext
 from engine.lang.plan import Plan, Store
 from engine.lang.traversal import reached, walk_steps, walks_of
+from engine.read.folders import Listings
 from engine.read.globs import typed
 from engine.read.limits import Limits
 from engine.read.reader import Opened, open_units
@@ -38,7 +39,10 @@ def prepare(
     The walks of a `bare` plan, a generated module's, don't say which lookups they ask: all are gathered."""
     limits = limits or Limits()
     lookups = gather_lookups(plan, sources, limits, bare)
-    return RunContext(plan, lookups, gather_owners(plan, sources, lookups, limits), limits, hashing)
+    listings = Listings()
+    owners = gather_owners(plan, sources, lookups, limits, listings)
+    listings.close()
+    return RunContext(plan, lookups, owners, limits, hashing, listings)
 
 
 def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits, every: bool = False) -> Lookups:
@@ -76,11 +80,13 @@ def _used(plan: Plan, stores: set[str]) -> set[str]:
     return found
 
 
-def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limits: Limits) -> Owners:
+def gather_owners(
+    plan: Plan, sources: Sequence[Source], lookups: Lookups, limits: Limits, listings: Listings
+) -> Owners:
     """What the files of stores with `once` lose to others."""
     program = program_of(plan)
     found: dict[once.At, bytes] = {}
-    context = RunContext(plan, lookups, limits=limits)
+    context = RunContext(plan, lookups, limits=limits, listings=listings)
     for store in plan.stores:
         key = program.stores[store.name].once
         if key is None:
@@ -89,7 +95,7 @@ def gather_owners(plan: Plan, sources: Sequence[Source], lookups: Lookups, limit
 
         def keyed(source: Source, *, ranked: bool, key: Key = key, name: str = store.name) -> once.Read:
             program.lookups = SourceLookups(program, source, context)
-            yield from _keyed(program, source, name, key, limits, ranked)
+            yield from _keyed(program, source, name, key, context, ranked)
 
         for group in _groups(mine, store, key):
             heads = ((source, _head_keys(keyed(source, ranked=False))) for source in group)
@@ -166,7 +172,9 @@ def _reads(source: Source, stores: tuple[str, ...]) -> bool:
     return any(name in stores for name, _ in source.stores)
 
 
-def _units(program: Program, source: Source, limits: Limits, stores: Collection[str]) -> Iterator[Unit]:
+def _units(
+    program: Program, source: Source, limits: Limits, stores: Collection[str], listings: Listings | None = None
+) -> Iterator[Unit]:
     """The units of these stores: what others read of the same file is not touched."""
     kept = [n for n, (name, _) in enumerate(source.stores) if name in stores]
     part = replace(
@@ -174,7 +182,7 @@ def _units(program: Program, source: Source, limits: Limits, stores: Collection[
         stores=tuple(source.stores[n] for n in kept),
         roots=tuple(source.roots[n] for n in kept) if source.roots else (),
     )
-    return _good(open_units(part, program.plan, limits, hashing=False))
+    return _good(open_units(part, program.plan, limits, False, listings))
 
 
 def _good(units: Iterator[Unit]) -> Iterator[Unit]:
@@ -203,8 +211,8 @@ def _group(source: Source, store: Store, key: Key) -> str:
     return jsontext.dumps(key.group(Scope({"path": typed(captures, kinds)})))
 
 
-def _keyed(program: Program, source: Source, store: str, key: Key, limits: Limits, ranked: bool) -> once.Read:
-    for unit in _units(program, source, limits, (store,)):
+def _keyed(program: Program, source: Source, store: str, key: Key, context: RunContext, ranked: bool) -> once.Read:
+    for unit in _units(program, source, context.limits, (store,), context.listings):
         scopes = UnitScope(unit, source, program.stores[store].finds)
         for scope in scopes.each():
             digest = key.digest(scope)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from engine.errors import BadFile
+from engine.read import folders
 from engine.read.discover import discover
 from engine.read.limits import Limits
 from tests.read.reading import make, plan_of, read_all, read_source, store
@@ -97,6 +98,31 @@ def test_large_record_files_are_read_whole_up_to_the_limit(tmp_path):
     seen = case(tmp_path, files, Limits(blob=300_000))
     assert [len(value["t"]) for value in seen.values] == [200_000]
     assert seen.records[1].bad.reason == "over the limit of 300000 bytes"
+
+
+def test_a_record_file_may_be_nested_as_deep_as_the_limit_and_no_deeper(tmp_path):
+    files = {f"events/{event(n)}": "[" * deep + " " * 2000 + "]" * deep for n, deep in enumerate((7, 8, 9))}
+    files = {name: f'{{"n":{text}}}' for name, text in files.items()}
+    seen = case(tmp_path, files, Limits(nesting=9))
+    assert [record.bad is None for record in seen.records] == [True, True, False]
+    assert seen.records[2].bad.reason == "nested deeper than 9"
+
+
+def test_what_was_listed_for_a_look_is_not_listed_again_and_little_is_kept(monkeypatch):
+    monkeypatch.setattr(folders, "_KEPT", 3)
+    listings, listed = folders.Listings(), []
+
+    def files(*names):
+        return lambda: listed.append(names) or [folders.Member(name, "file", {}) for name in names]
+
+    for _ in range(2):
+        assert [member.path for member in listings.of("a", "s", files("1", "2"))] == ["1", "2"]
+        assert len(listings.of("b", "s", files("3", "4"))) == 2
+    assert listed == [("1", "2"), ("3", "4"), ("3", "4")]
+    listings.close()
+    for _ in range(2):
+        listings.of("c", "s", files("5"))
+    assert listed[3:] == [("5",), ("5",)]
 
 
 def test_every_record_file_has_its_size_and_hash(tmp_path):
