@@ -128,9 +128,11 @@ class ColumnPrinter:
         chain = chain_of(value.ast) if isinstance(value, Expr) else []
         if not chain or any(node["type"] != "field" for node in chain):
             return None
-        root = self.names.scope.get(chain[0]["value"])
-        fields = tuple(node["value"] for node in chain[1:])
-        return None if root is None or root.form != "value" else (root, fields)
+        first, *fields = (node["value"] for node in chain)
+        if first in ("pos", "next") and fields:
+            first, *fields = f"{first}.{fields[0]}", *fields[1:]
+        root = self.names.scope.get(first)
+        return None if root is None or root.form != "value" else (root, tuple(fields))
 
     def declare(self, pairs: Pairs) -> None:
         """Columns for the steps that follow, in the scope that is in force now."""

@@ -13,6 +13,7 @@ from codegen.columns import Column, indented
 from codegen.names import WalkNames
 from codegen.steps import StepPrinter
 from engine.lang.plan import AnyStep, Emit, Pairs, Store, Walk
+from engine.lang.traversal import walk_steps
 
 if TYPE_CHECKING:
     from codegen.module import Module
@@ -72,6 +73,8 @@ class FunctionPrinter:
         self.module, self.walk, self.stores = module, walk, stores
         self.owner = stores[0].name if len(stores) == 1 else walk.name
         self.name = module.function_of(walk.name)
+        #: what is read of the records of line files
+        self._read: set[tuple[str, ...]] = set()
 
     # ------------------------------------------------------------------------------------------ functions
 
@@ -96,6 +99,25 @@ class FunctionPrinter:
         head = f"def {self.name}(run: Run{''.join(f', {name}' for name in ['*', *params] if params)}) -> None:"
         return [head, *indented([*self._doc(), *self._twice(self._part, frozenset(params))])]
 
+    def members(self) -> dict[str, Any] | None:
+        """The members of records that the printed functions read; None for all of a record."""
+        if not self._partly or () in self._read:
+            return None
+        found: dict[str, Any] = {}
+        for path in sorted(self._read):
+            inner: dict[str, Any] | None = found
+            for field in path[:-1]:
+                inner = inner.setdefault(field, {}) if inner is not None else None
+            if inner is not None:
+                inner[path[-1]] = None
+        return found
+
+    @property
+    def _partly(self) -> bool:
+        """Whether records may lack what the walk does not read: those of line files, where no step goes over all."""
+        lines = all(store.read == "jsonl" and not store.folder for store in self.stores)
+        return lines and not any(step.each_records for step in walk_steps(self.walk))
+
     def _doc(self) -> list[str]:
         stores = ", ".join(f"`{store.name}`" for store in self.stores)
         what = f"Walk `{self.walk.name}`" + (f" of {stores}." if stores else ", a part of others.")
@@ -107,7 +129,10 @@ class FunctionPrinter:
         body(first)
         plan = first.names.uses.place()
         plan.objects = {key: found.number for key, found in first.names.objects.items()}
-        return self._with_prelude(body(self._phase(plan, taken)))
+        second = self._phase(plan, taken)
+        lines = self._with_prelude(body(second))
+        self._read |= second.names.read
+        return lines
 
     def _phase(self, plan: Plan | None, taken: Iterable[str]) -> Phase:
         names = WalkNames(self.module, plan, {*TAKEN, *taken, *self.module.globals})
@@ -173,6 +198,7 @@ class FunctionPrinter:
         made |= {key: names.bind(key, None) for key in places}
         for key, label in places.items():
             made[key].label = label
+        names.partial = (made["record"], made["next.record"]) if names.partly else ()
         names.scope = {**names.scope, **made, **self._bound_path(steps)}
 
     def _bound_path(self, steps: Phase) -> dict[str, Any]:
@@ -211,8 +237,10 @@ class FunctionPrinter:
         def settle() -> list[str]:
             return ["if run.odd or len(rows) == had:", f"    run.settle(had, {self.name}_columns)"]
 
+        steps.names.partly = self._partly
         with steps.kept():
             inner = steps.block([start, lambda: self._recorded(steps), settle], loop=True)
+        steps.names.partial, steps.names.partly = (), False
         places = ("run.seen", "run.line", "record", "run.following")
         items = ", ".join(places if self.module.asks_places(self.walk.name) else places[1:3])
         loop = [f"for {items} in batch:", *indented(["run.record = record", *inner])]
@@ -243,6 +271,8 @@ class FunctionPrinter:
         return steps.body(body)
 
     def _given(self, steps: Phase) -> list[str]:
+        steps.names.partly = self._partly
+
         def printed() -> list[str]:
             self._bind_record(steps, "record")
             for name, value in self.walk.let:

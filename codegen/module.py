@@ -58,6 +58,7 @@ class Module:
         self.tables: dict[str, str] = {}
         self._functions = _python_names("walk_", {name: name for name in self.walks}, "_columns")
         self._constants = _python_names("TABLE_", {name: name.upper() for name in plan.tables}, "_STARTS")
+        self._members = _python_names("MEMBERS_", {name: name.upper() for name in self.walks}, "")
         self.labels: set[str] = set()
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Emit)]
@@ -206,6 +207,7 @@ class Module:
     def source(self) -> str:
         """The module's text."""
         functions: list[list[str]] = []
+        members: dict[str, Code] = {}
         walked, used = self.walked(), self.used()
         for walk in self.plan.walks:
             printer = FunctionPrinter(self, walk, walked.get(walk.name, []))
@@ -213,6 +215,8 @@ class Module:
                 functions.append(printer.part())
             if walk.name in walked:
                 functions += [printer.whole(), printer.columns()]
+                if (read := printer.members()) is not None:
+                    members[walk.name] = literal(read)
         words = set(re.findall(r"\w+", bare("\n".join(line for lines in functions for line in lines))))
         self.imports = {module: kept for module, names in self.imports.items() if (kept := names & words)}
         if self.labels:
@@ -245,7 +249,11 @@ class Module:
             tables=[(name, literal(plan.tables.get(table)).text) for name, table in sorted(self.tables.items())],
             labels=sorted(self.labels),
             functions=["\n".join(lines) for lines in functions],
-            walks=[(name, self.function_of(name), self.asks_places(name)) for name in walked],
+            members=[(self._members[name], code.text) for name, code in members.items()],
+            walks=[
+                (name, self.function_of(name), self.asks_places(name), self._members[name] if name in members else "None")
+                for name in walked
+            ],
             reading=in_lines(msgspec.json.encode(reading_part(plan)).decode()),
             quoted=quoted,
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codegen.bindings import RECORD, UNIT, Binding, Plan, Spot, Uses, Way
-from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TEXT, TIME, Code, Kinds, quoted
+from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TERNARY, TEXT, TIME, Code, Kinds, quoted
 from codegen.code import name as local
 from codegen.exprs import Printer
 
@@ -72,6 +72,10 @@ class WalkNames:
         self.blocks = 0
         self.temporaries = 0
         self.printer = Printer(self)
+        #: the record of a line file and the one behind it, where only some of their members may be decoded, and which
+        self.partly = False
+        self.partial: tuple[Binding, ...] = ()
+        self.read: set[tuple[str, ...]] = set()
 
     # -------------------------------------------------------------------------------------- making names
 
@@ -121,15 +125,29 @@ class WalkNames:
         if root in ("pos", "next"):
             return self._place(root, fields)
         found = self.scope.get(root)
-        if found is None:
-            return NONE
+        return NONE if found is None else self._of(found, fields)
+
+    def _of(self, found: Binding, fields: tuple[str, ...]) -> Code:
+        """The value of a name's members; of the name itself without any."""
         if not fields:
-            return self.use(found)
+            return self._whole(found)
         while (stands_for := found.path) is not None:
             found, fields = stands_for[0], stands_for[1] + fields
+        if found in self.partial:
+            self.read.add(fields)
         if LAZY in found.kinds:
             return self._members(self.use(found), fields)
         return self._members(self.object(found, fields[:-1]), fields[-1:])
+
+    def _whole(self, found: Binding) -> Code:
+        """A name's value with all that is in it."""
+        if found not in self.partial:
+            return self.use(found)
+        held = self.use(found)
+        if found is not self.partial[0]:
+            self.read.add(())
+            return held
+        return held._replace(text=f"{held.text} if run.full else run.whole()", level=TERNARY, cheap=False)
 
     def moment(self, root: str) -> Code | None:
         """A name that is a time, in the form of a row, when it stands in a local."""
@@ -151,10 +169,10 @@ class WalkNames:
     def _place(self, root: str, fields: tuple[str, ...]) -> Code:
         known = {key[len(root) + 1 :]: found for key, found in self.scope.items() if key.startswith(f"{root}.")}
         if not fields:
-            members = ", ".join(f"{quoted(name)}: {self.use(found).text}" for name, found in known.items())
+            members = ", ".join(f"{quoted(name)}: {self._whole(found).text}" for name, found in known.items())
             return Code(f"{{{members}}}", frozenset(OBJECT))
         found = known.get(fields[0])
-        return NONE if found is None else self._members(self.use(found), fields[1:])
+        return NONE if found is None else self._of(found, fields[1:])
 
     def object(self, base: Binding, fields: tuple[str, ...]) -> Code:
         """What `base.fields` is as an object, an empty one when it is none."""
@@ -168,7 +186,7 @@ class WalkNames:
             known = self.plan.objects if self.plan is not None else {}
             self.objects[key] = Binding(
                 number=known.get(key, _OBJECTS + len(self.objects)),
-                label=fields[-1] if fields else f"{base.label}_object",
+                label=fields[-1] if fields else f"{base.label.rpartition('.')[2]}_object",
                 define=lambda: self._object_value(base, fields),
                 kinds=frozenset(OBJECT),
                 form="object",

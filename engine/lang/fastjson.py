@@ -8,8 +8,9 @@ allowed; later versions look for brackets.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -21,6 +22,9 @@ Decode = Callable[[Any], Any]
 _any = msgspec.json.Decoder()
 decode_any: Decode = _any.decode
 decode_any_lines: Decode = _any.decode_lines
+
+#: the members of an object that are read, with what is read of each; None for all of it
+Members = Mapping[str, "Members | None"]
 
 _SHARED_LIMIT = sys.version_info < (3, 12)
 
@@ -52,6 +56,29 @@ def decode_block(
     if len(values) != lines.count(b"\n") + (not lines.endswith(b"\n")):
         return None
     return values if needed is None or set(map(type, values)) <= {needed} else None
+
+
+def lines_decoder(members: Members) -> Decode:
+    """Decodes lines to dicts that hold only these members. What it skips is held to JSON's syntax, but not to UTF-8."""
+    return msgspec.json.Decoder(_type_of(members, count())).decode_lines
+
+
+def _type_of(members: Members, numbers: Iterator[int]) -> Any:
+    """An object with these members, or anything that is no object."""
+    fields = {name: Any if inner is None else _type_of(inner, numbers) for name, inner in members.items()}
+    # the library keeps types apart by their names
+    known = TypedDict(f"Members{next(numbers)}", fields, total=False)  # type: ignore[misc]
+    return known | list[Any] | str | int | float | bool | None  # type: ignore[operator]
+
+
+def is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        str(data, "utf-8")
+    except UnicodeError:
+        return False
+    return True
 
 
 def decode_each(texts: Iterable[bytes], nesting: int, needed: type | None = None) -> Iterator[Any]:
@@ -107,7 +134,7 @@ def _limited(nesting: int) -> bool:
     """Lets the caller recurse `nesting` deep and no deeper. False where that can't be set."""
     low = _limit_of(nesting)
     if low is not None:
-        sys.setrecursionlimit(low + 1)
+        sys.setrecursionlimit(low - 1)
     return low is not None
 
 

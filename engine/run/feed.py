@@ -10,12 +10,13 @@ from itertools import chain, count, islice, pairwise, repeat
 from typing import Any
 
 from engine.errors import BadFile, BadUnit
-from engine.lang.fastjson import Refused, decode_block, decode_each
+from engine.lang.fastjson import Refused, decode_each
 from engine.read.blocks import BLOCK, Irregular, LineFile, Lines
 from engine.read.units import Block, Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
 from engine.run.ledger import Fate
+from engine.run.reads import Reads, TypedLines
 from engine.run.unit import Output, UnitRun
 from engine.run.unit_scope import UnitScope, file_names
 
@@ -51,7 +52,7 @@ class Feed(UnitRun):
         self.rows = at.out.rows
         self.number = at.out.number
         self.nesting = at.context.limits.nesting
-        self.hooked, self.placed = rules.hooks, False
+        self.hooked, self.placed, self.reads = rules.hooks, False, Reads(None)
         self.lookup: Callable[[str, Any], Any] = at.lookups.get
         self.rules = f"{self.plan.agent}/{self.store.name}/"
         self.host, self.user = at.source.base.host, at.source.base.user
@@ -72,6 +73,9 @@ class Feed(UnitRun):
         self.seen = self.done = self.copies = self.noted = self.walked = self.apart = 0
         self.most = 1 if unit.streamed or unit.lines is not None else sys.maxsize if unit.count is not None else _ROWS
         self.ignored: dict[str, int] = defaultdict(int)
+        self.typed: list[TypedLines] = []
+        self.full, self.inner = True, 0
+        self.root: Any = None
         self.odd = self.ended = False
         self.spare: list[Fate] = []
 
@@ -102,7 +106,7 @@ class Feed(UnitRun):
         held: Record | None = None
         with self.unit.lines.opened() as lines:
             for data in lines.blocks():
-                values = None if self.lost else decode_block(data, self.nesting, lines.needed)
+                values = None if self.lost else self._decoded(lines, data)
                 records = list(self._closer(lines, data, held is None)) if values is None else []
                 if not self.placed:
                     yield self._plain(lines.before, values) if values else self._each(zip(records, repeat(None)))
@@ -132,6 +136,25 @@ class Feed(UnitRun):
                     yield zip(lines, lines, some, following[at : at + _HELD], strict=True)
                 else:
                     yield self._plain(block.before + at, some)
+
+    def _decoded(self, lines: Lines, data: bytes) -> list[Any] | None:
+        """The values of plain lines."""
+        values, typed = self.reads.decoded(data, self.nesting, lines.needed)
+        # the last record of a block may be walked with the next one
+        self.typed = [*self.typed[-1:], *([TypedLines(lines.before, data, len(values))] if typed and values else ())]
+        self.full = not self.typed
+        return values
+
+    def content(self) -> Any:
+        return self.record if self.inner else self.whole()
+
+    def whole(self) -> Any:
+        """The line's record with all its members."""
+        for lines in self.typed:
+            if lines.hold(self.line):
+                self.reads.ask()
+                return lines.value(self.line)
+        return self.root if self.inner else self.record
 
     def _plain(self, before: int, values: list[Any]) -> Iterable[tuple[Any, ...]]:
         self.done += len(values)

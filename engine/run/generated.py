@@ -22,6 +22,7 @@ from engine.run.interpret import nothing
 from engine.run.interpret_program import Program, program_of
 from engine.run.ledger import Ledger
 from engine.run.passes import SourceLookups
+from engine.run.reads import Reads
 from engine.run.runtime import RowTuple, Run, Walk
 
 #: how many new containers make the collector look: a block of decoded lines holds thousands, and no cycle
@@ -34,6 +35,13 @@ class Rules:
     def __init__(self, walks: Mapping[str, Walk], plan: Plan):
         self.walks, self.plan = walks, plan
         self.hooks = {spec.name: (spec, hooks.load(spec)) for spec in plan.hooks}
+        self._reads: dict[tuple[str, str], Reads] = {}
+
+    def reads_of(self, store: str, walk: str) -> Reads:
+        """What a walk reads of a store's records, with what was seen of them so far."""
+        if (store, walk) not in self._reads:
+            self._reads[store, walk] = Reads(self.walks[walk].members)
+        return self._reads[store, walk]
 
     def batches(self, source: Source, context: RunContext, ledger: Ledger) -> Iterator[list[RowTuple]]:
         """The rows of one source, as `engine.run.interpret.batches` gives them; a list is empty when the next comes."""
@@ -108,8 +116,9 @@ class Work:
         run.version, name = self.program.stores[run.store.name].version(run.scopes.of(run.first))
         if name is None:
             return None
-        walk, run.columns, run.placed = self.rules.walks[name]
-        return walk
+        walk = self.rules.walks[name]
+        run.columns, run.placed, run.reads = walk.columns, walk.placed, self.rules.reads_of(run.store.name, name)
+        return walk.rows
 
 
 def guarded(batches: Iterator[list[RowTuple]], plan: Plan) -> Iterator[list[RowTuple]]:

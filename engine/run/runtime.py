@@ -7,8 +7,9 @@ form differs: columns are values, not functions of a scope, and times are `engin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+from engine.lang.fastjson import Members
 from engine.lang.text import _WHITE as WHITE
 from engine.run import hooks
 from engine.run.feed import Feed
@@ -86,6 +87,9 @@ class Run(Feed):
         """An element of the record at work becomes the record that is counted."""
         outer = (self.fate, self.record, self.noted, self.odd, len(self.rows))
         self.fate = self.spare.pop() if self.spare else Fate()
+        if not self.inner:
+            self.root = self.record
+        self.inner += 1
         self.record, self.noted, self.odd = element, 0, False
         return outer
 
@@ -102,6 +106,7 @@ class Run(Feed):
                 self.by_itself(columns())
             self.count.settle(fate)
         self.fate, self.record, self.noted, self.odd, _ = outer
+        self.inner -= 1
 
     def hand(self) -> None:
         """The elements of the record at work were counted in its place."""
@@ -134,5 +139,16 @@ class Run(Feed):
         return hooks.values(spec, called, inputs, self.hooks.setdefault(name, {}))
 
 
-#: what walks a unit, the columns of rows that no step writes, whether places of records are asked for
-Walk = tuple[Callable[[Run], Iterator[list[RowTuple]]], Callable[[Run, Any], dict[str, Any]], bool]
+class Walk(NamedTuple):
+    """A walk of a module.
+
+    rows     walks a unit
+    columns  the columns of rows that no step writes
+    placed   whether places of records are asked for
+    members  what is read of the objects of line files; None for all of it
+    """
+
+    rows: Callable[[Run], Iterator[list[RowTuple]]]
+    columns: Callable[[Run, Any], dict[str, Any]]
+    placed: bool = False
+    members: Members | None = None

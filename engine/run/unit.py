@@ -112,7 +112,7 @@ class UnitRun:
 
     def by_itself(self, columns: Columns) -> None:
         """The note of a record that made no row, no note and was not ignored."""
-        found = notes.by_itself(self.record)
+        found = notes.by_itself(self.content())
         if found is None:
             self.unparseable(columns, self.line, notes.NO_RULE, self.record_text(), notes.UNPARSEABLE)
         else:
@@ -134,7 +134,11 @@ class UnitRun:
         return self._records
 
     def record_text(self) -> str:
-        return notes.as_json(self.record)
+        return notes.as_json(self.content())
+
+    def content(self) -> Any:
+        """The record at work as notes show it."""
+        return self.record
 
     def _note(self, columns: Columns, said: str, step: str, *, timed: bool) -> None:
         kept = ("session_id", "project_path", "source_file", "source_line")

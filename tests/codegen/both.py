@@ -1,4 +1,5 @@
-"""One plan on one home by every way there is: the interpreter, generated code, generated code without fast decoding."""
+"""One plan on one home by every way there is: the interpreter, and generated code that decodes what it reads of a
+record, the record whole, or each record by the exact reader."""
 
 from __future__ import annotations
 
@@ -40,11 +41,16 @@ def rules_of(plan: Plan) -> Rules:
     return Rules(compiled(text, f"{plan.agent}_{plan.sha256[:8]}").WALKS, plan)
 
 
+def typed_only() -> Any:
+    """Of every record only the members that are read are decoded, from the first one on."""
+    return mock.patch.multiple("engine.run.reads.Reads", worth=True, ask=lambda self: None)
+
+
 @contextmanager
 def exact_only() -> Iterator[None]:
     """Every record is read by the exact reader."""
     with (
-        mock.patch("engine.run.feed.decode_block", lambda *_: None),
+        mock.patch("engine.run.reads.decode_block", lambda *_: None),
         mock.patch("engine.run.feed.decode_each", lambda texts, *_: map(Refused, texts)),
         mock.patch("engine.lang.jsontext.decode_one", lambda *_: REFUSED),
     ):
@@ -56,6 +62,8 @@ def assert_one_result(plan: Plan, home: Path) -> Found:
     expected = by(plan, home, interpret.rows)
     rules = rules_of(plan)
     assert by(plan, home, rules.rows) == expected
+    with typed_only():
+        assert by(plan, home, rules_of(plan).rows) == expected
     with exact_only():
         assert by(plan, home, rules.rows) == expected
     return expected

@@ -1322,16 +1322,55 @@ def walk_setting(run: Run, *, found, scope, time_column, source_line_column) -> 
             run.rules + "setting", "", "", next_seq()))  # fmt: skip
 
 
-#: walk → what walks a unit, the columns of rows that no step writes, whether places of records are asked for
 WALKS: dict[str, Walk] = {
-    "thread": (walk_thread, walk_thread_columns, False),
-    "sidebar": (walk_sidebar, walk_sidebar_columns, False),
-    "draft_row": (walk_draft_row, walk_draft_row_columns, False),
-    "created_worktree": (walk_created_worktree, walk_created_worktree_columns, False),
-    "archived_worktree": (walk_archived_worktree, walk_archived_worktree_columns, False),
-    "terminal": (walk_terminal, walk_terminal_columns, False),
-    "trusted_worktree": (walk_trusted_worktree, walk_trusted_worktree_columns, False),
-    "settings": (walk_settings, walk_settings_columns, False),
+    "thread": Walk(
+        rows=walk_thread,
+        columns=walk_thread_columns,
+        placed=False,
+        members=None,
+    ),
+    "sidebar": Walk(
+        rows=walk_sidebar,
+        columns=walk_sidebar_columns,
+        placed=False,
+        members=None,
+    ),
+    "draft_row": Walk(
+        rows=walk_draft_row,
+        columns=walk_draft_row_columns,
+        placed=False,
+        members=None,
+    ),
+    "created_worktree": Walk(
+        rows=walk_created_worktree,
+        columns=walk_created_worktree_columns,
+        placed=False,
+        members=None,
+    ),
+    "archived_worktree": Walk(
+        rows=walk_archived_worktree,
+        columns=walk_archived_worktree_columns,
+        placed=False,
+        members=None,
+    ),
+    "terminal": Walk(
+        rows=walk_terminal,
+        columns=walk_terminal_columns,
+        placed=False,
+        members=None,
+    ),
+    "trusted_worktree": Walk(
+        rows=walk_trusted_worktree,
+        columns=walk_trusted_worktree_columns,
+        placed=False,
+        members=None,
+    ),
+    "settings": Walk(
+        rows=walk_settings,
+        columns=walk_settings_columns,
+        placed=False,
+        members=None,
+    ),
 }
 
 #: what discovery, the readers and pairing need of the spec
