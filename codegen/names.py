@@ -140,11 +140,14 @@ class WalkNames:
         return self._members(self.object(found, fields[:-1]), fields[-1:])
 
     def _whole(self, found: Binding) -> Code:
-        """A name's value with all that is in it."""
-        if found not in self.partial:
+        """A name's value with all that is in it. Other names of a partial record are not computed ahead."""
+        own = found
+        while own.path is not None and not own.path[1]:
+            own = own.path[0]
+        if own not in self.partial:
             return self.use(found)
-        held = self.use(found)
-        if found is not self.partial[0]:
+        held = self.use(own)
+        if own is not self.partial[0]:
             self.read.add(())
             return held
         return held._replace(text=f"{held.text} if run.full else run.whole()", level=TERNARY, cheap=False)
