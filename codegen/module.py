@@ -251,7 +251,7 @@ class Module:
             functions=["\n".join(lines) for lines in functions],
             members=[(self._members[name], code.text) for name, code in members.items()],
             walks=[
-                (name, self.function_of(name), self.asks_places(name), self._members[name] if name in members else "None")
+                (name, self.function_of(name), self.asks_places(name), self._members[name] if name in members else None)
                 for name in walked
             ],
             reading=in_lines(msgspec.json.encode(reading_part(plan)).decode()),

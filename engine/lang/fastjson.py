@@ -68,7 +68,7 @@ def _type_of(members: Members, numbers: Iterator[int]) -> Any:
     fields = {name: Any if inner is None else _type_of(inner, numbers) for name, inner in members.items()}
     # the library keeps types apart by their names
     known = TypedDict(f"Members{next(numbers)}", fields, total=False)  # type: ignore[misc]
-    return known | list[Any] | str | int | float | bool | None  # type: ignore[operator]
+    return known | list[Any] | str | int | float | bool | None
 
 
 def is_utf8(data: bytes) -> bool:
