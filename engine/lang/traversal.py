@@ -63,13 +63,14 @@ def steps_by_store(plan: Plan) -> Iterator[tuple[Store, AnyStep]]:
 
 
 def expressions(node: Any) -> Iterator[Expr]:
-    """Every expression in a part of a plan."""
-    if isinstance(node, Expr):
-        if node.source:
-            yield node
-    elif isinstance(node, Struct):
-        for name in node.__struct_fields__:
-            yield from expressions(getattr(node, name))
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from expressions(item)
+    """Every expression in a part of a plan, in order."""
+    left = [node]
+    while left:
+        node = left.pop()
+        if isinstance(node, tuple):
+            left += reversed(node)
+        elif isinstance(node, Expr):
+            if node.source:
+                yield node
+        elif isinstance(node, Struct):
+            left += [getattr(node, name) for name in reversed(node.__struct_fields__)]

@@ -72,12 +72,9 @@ def _used(plan: Plan, stores: set[str]) -> set[str]:
     """The lookups that are asked for where these stores are read: by themselves, or by walks."""
     walks = {walk.name: walk for walk in plan.walks}
     steps = {name: tuple(walk_steps(walk)) for name, walk in walks.items()}
-    found: set[str] = set()
-    for store in plan.stores:
-        if store.name in stores:
-            reads = [walks[name] for name in reached(steps, walks_of(store))]
-            found.update(name for node in (store, *reads) for name in lookup_names(node))
-    return found
+    read = [store for store in plan.stores if store.name in stores]
+    walked = reached(steps, [name for store in read for name in walks_of(store)])
+    return {name for node in (*read, *(walks[name] for name in walked)) for name in lookup_names(node)}
 
 
 def gather_owners(
