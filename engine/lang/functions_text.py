@@ -49,7 +49,11 @@ def _joined(separator: str, values: tuple[Any, ...]) -> str | None:
     """Null when every value is null."""
     parts, known = [], False
     for value in values:
-        if value is not None:
+        if type(value) is str:
+            known = True
+            if value:
+                parts.append(value)
+        elif value is not None:
             known = True
             if not is_empty(value):
                 parts.append(as_text(value))
