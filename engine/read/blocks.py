@@ -97,9 +97,9 @@ class LineFile(NamedTuple):
                     return True
                 if not chunk:
                     return False
-                if text in end + chunk:
+                if text in chunk or text in end + chunk[: len(text)]:
                     return True
-                end = (end + chunk)[-len(text) :]
+                end = (end + chunk[-len(text) :])[-len(text) :]
 
     def record(self, number: int, line: bytes) -> Record | None:
         """A line that is not plain; None for a blank one."""

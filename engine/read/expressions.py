@@ -32,3 +32,16 @@ def plain_path(expression: Expr) -> tuple[str, ...] | None:
     if ast["type"] == "subexpression" and all(child["type"] == "field" for child in ast["children"]):
         return tuple(child["value"] for child in ast["children"])
     return None
+
+
+def member_path(expression: Expr) -> tuple[str, ...] | None:
+    """The names below `record` of an expression that is no more than a path of it."""
+    path = plain_path(expression)
+    return path[1:] if path and path[0] == "record" else None
+
+
+def member(value: Any, path: tuple[str, ...]) -> Any:
+    """What stands at a path below a value, null where nothing does."""
+    for name in path:
+        value = value.get(name) if type(value) is dict else None
+    return value

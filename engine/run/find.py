@@ -9,11 +9,31 @@ text the file does not hold end too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from engine.lang.plan import Find
+from engine.lang.plan import Expr, Find
+from engine.read.expressions import member, member_path
 from engine.run.scope import Scope
 from engine.run.values import Values
+
+
+class _Find(NamedTuple):
+    """One find, compiled. `path` is set where it is no more than a member of the record: then no scope is needed."""
+
+    name: str
+    value: Callable[[Scope], Any]
+    until: Callable[[Scope], bool] | None
+    when: Callable[[Scope], bool] | None
+    within: int | None
+    holds: str | None
+    path: tuple[str, ...] | None
+
+
+def _compiled(find: Find, values: Values) -> _Find:
+    until = values.truth(find.until) if find.until is not None else None
+    when = values.truth(find.when) if find.when is not None else None
+    path = member_path(find.value) if until is None and when is None and isinstance(find.value, Expr) else None
+    return _Find(find.name, values.value(find.value), until, when, find.within, find.holds, path)
 
 
 class Finds:
@@ -21,17 +41,7 @@ class Finds:
 
     def __init__(self, finds: tuple[Find, ...], values: Values):
         self.names = tuple(find.name for find in finds)
-        self.finds = [
-            (
-                find.name,
-                values.value(find.value),
-                values.truth(find.until) if find.until is not None else None,
-                values.truth(find.when) if find.when is not None else None,
-                find.within,
-                find.holds,
-            )
-            for find in finds
-        ]
+        self.finds = [_compiled(find, values) for find in finds]
 
     def settle(
         self,
@@ -49,17 +59,22 @@ class Finds:
             if record.bad is not None:
                 continue
             seen += 1
-            scope, still = scope_of(record, seen, found), []
+            scope: Scope | None = None
+            still = []
             for find in pending:
-                name, value, until, when, within, _ = find
-                if when is None or when(scope):
-                    found[name] = value(scope)
-                done = found[name] is not None or (until is not None and until(scope)) or seen == within
-                if not done:
+                if find.path is not None:
+                    found[find.name] = member(record.value, find.path)
+                    done = found[find.name] is not None
+                else:
+                    scope = scope or scope_of(record, seen, found)
+                    if find.when is None or find.when(scope):
+                        found[find.name] = find.value(scope)
+                    done = found[find.name] is not None or (find.until is not None and find.until(scope))
+                if not done and seen != find.within:
                     still.append(find)
             pending = still
-            if pending and not searched and all(find[5] is not None for find in pending):
-                pending, searched = [find for find in pending if held(str(find[5]))], True
+            if pending and not searched and all(find.holds is not None for find in pending):
+                pending, searched = [find for find in pending if held(str(find.holds))], True
             if not pending:
                 break
         return found

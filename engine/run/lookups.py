@@ -19,9 +19,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from engine.lang import jsontext, text
-from engine.lang.plan import Expr, Lookup
+from engine.lang.plan import Lookup
 from engine.lang.traversal import expressions
-from engine.read.expressions import plain_path
+from engine.read.expressions import member_path
 from engine.read.sources import PROJECT, Base
 from engine.read.units import Block
 from engine.run.scope import Scope
@@ -63,7 +63,7 @@ class Entries:
         self.lookup = lookup
         self.key: Compute = values.expr(lookup.key)
         self.value: Compute = values.expr(lookup.value)
-        self._key_path, self._value_path = _member_path(lookup.key), _member_path(lookup.value)
+        self._key_path, self._value_path = member_path(lookup.key), member_path(lookup.value)
         counted = lookup.key.source == "unit.count"
         #: whether key and value are no more than members of a record, or its number
         self.plain = self._value_path is not None and (counted or self._key_path is not None)
@@ -133,12 +133,6 @@ def _enter(table: Table, keys: Any, value: Any) -> None:
     for key in keys if isinstance(keys, list) else (keys,):
         if key is not None:
             table.setdefault(key if type(key) is str else text.as_text(key), value)
-
-
-def _member_path(expression: Expr) -> tuple[str, ...] | None:
-    """The names below `record` of an expression that is no more than a path of it."""
-    path = plain_path(expression)
-    return path[1:] if path and path[0] == "record" else None
 
 
 def _members(values: list[Any], path: tuple[str, ...]) -> list[Any]:

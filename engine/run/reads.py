@@ -26,15 +26,17 @@ class TypedLines:
 
     def __init__(self, before: int, data: bytes, count: int):
         self.before, self._data, self._count = before, data, count
-        self._lines: list[bytes] = []
 
     def hold(self, line: int) -> bool:
         return self.before < line <= self.before + self._count
 
     def value(self, line: int) -> Any:
         """The whole value of a line."""
-        self._lines = self._lines or self._data.split(b"\n")
-        return decode_any(self._lines[line - self.before - 1])
+        start = 0
+        for _ in range(line - self.before - 1):
+            start = self._data.index(b"\n", start) + 1
+        end = self._data.find(b"\n", start)
+        return decode_any(self._data[start : end if end >= 0 else None])
 
 
 class Reads:
