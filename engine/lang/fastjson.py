@@ -28,7 +28,8 @@ Members = Mapping[str, "Members | None"]
 
 _SHARED_LIMIT = sys.version_info < (3, 12)
 
-_FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
+#: what a decoder raises
+FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
 
 class Refused:
@@ -49,7 +50,7 @@ def decode_block(
         return None
     try:
         values: list[Any] = decode(lines)
-    except _FAULTS:
+    except FAULTS:
         return None
     finally:
         sys.setrecursionlimit(kept)
@@ -99,7 +100,7 @@ def decode_each(texts: Iterable[bytes], nesting: int, needed: type | None = None
                     value = decode(text)
                 finally:
                     limit(kept)
-        except _FAULTS:
+        except FAULTS:
             value = REFUSED
         if value is REFUSED or (needed is not None and type(value) is not needed):
             yield Refused(text)
@@ -112,7 +113,7 @@ def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> 
     if len(text) <= 2 * nesting:
         try:
             return decode(text)
-        except _FAULTS:
+        except FAULTS:
             return REFUSED
     kept = sys.getrecursionlimit()
     if not _limited(nesting):
@@ -120,11 +121,11 @@ def decode_one(text: bytes | str, nesting: int, decode: Decode = decode_any) -> 
             return REFUSED
         try:
             return decode(text)
-        except _FAULTS:
+        except FAULTS:
             return REFUSED
     try:
         return decode(text)
-    except _FAULTS:
+    except FAULTS:
         return REFUSED
     finally:
         sys.setrecursionlimit(kept)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from engine.errors import BadRecord
-from engine.lang.fastjson import REFUSED, decode_one
+from engine.lang.fastjson import FAULTS, decode_any
 from engine.lang.function import Registry
-from engine.lang.jsontext import NESTING, dumps, loads_exact
+from engine.lang.jsontext import NESTING, dumps, loads, loads_exact
 from engine.lang.text import as_text
 
 _STORED = (str, bytes)
+#: texts up to this length are too short to nest too deep
+_SHALLOW = 2 * NESTING
+_OPENERS, _OPENERS_OF_BYTES = frozenset(("{", "[")), frozenset((b"{", b"["))
 
 _registry = Registry()
 _function = _registry.add
@@ -22,9 +25,15 @@ def json(text: Any) -> Any:
     """The value that the JSON text holds; null when it is none."""
     if not isinstance(text, _STORED):
         return None
-    value = decode_one(text, NESTING)
-    if value is not REFUSED:
-        return value
+    try:
+        return decode_any(text) if len(text) <= _SHALLOW else loads(text)
+    except BadRecord:
+        return None
+    except FAULTS:
+        return _exactly(text)
+
+
+def _exactly(text: str | bytes) -> Any:
     try:
         return loads_exact(text)[0]
     except BadRecord:
@@ -34,10 +43,12 @@ def json(text: Any) -> Any:
 @_function("maybe_json", 1)
 def maybe_json(text: Any) -> Any:
     """The object or list that a text holds as JSON; else the value as it is."""
-    if not isinstance(text, _STORED):
+    if isinstance(text, str):
+        opens = text.lstrip()[:1] in _OPENERS
+    elif isinstance(text, bytes):
+        opens = text.lstrip()[:1] in _OPENERS_OF_BYTES
+    else:
         return text
-    start = text.lstrip()[:1]
-    opens = start in ("{", "[") if isinstance(text, str) else start in (b"{", b"[")
     value = json(text) if opens else None
     return text if value is None else value
 

@@ -158,7 +158,7 @@ def first_of(value: Any, table: Any) -> Any:
     for name in table:
         if isinstance(name, str):
             found = value.get(name) if type(value) is dict else member(value, name)
-            if found or not is_empty(found):
+            if found or (found is not None and not is_empty(found)):
                 return found
     return None
 
