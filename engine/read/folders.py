@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count, repeat
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -29,10 +30,6 @@ from engine.read.units import JSON_TYPES, Record
 _READ = 64 * KIB
 
 _KEPT = 20_000
-
-#: whoever asks for the next record may stand so much higher on the stack than who asked for the first; what is nearly
-#: too deep is left to the exact reader
-_SLACK = 64
 
 #: the kind of a file that lies among the record files and is none
 FOREIGN = "foreign"
@@ -86,10 +83,11 @@ def members(store: Store, folder: str, expressions: Expressions, scope: dict[str
         name = path[1]
         return sorted(found, key=lambda member: member.captures[name]) + strangers
     captures = scope.get("path", {})
-    names = [{**scope, "path": captures | member.captures} for member in found]
+    names: Iterable[dict[str, Any]] = ({**scope, "path": captures | member.captures} for member in found)
     if store.as_name in root_names(order.ast):
-        records = [record.value for record in read_folder(folder, "", found, store.need, limits, None)]
-        names = [{**name, store.as_name: value} for name, value in zip(names, records, strict=True)]
+        read = (record.value for record in RecordFiles(folder, "", found, store.need, limits).records())
+        values = chain(read, repeat(None))
+        names = ({**name, store.as_name: value} for name, value in zip(names, values, strict=False))
     keyed = zip((order_key(expressions.value(order, name)) for name in names), found, strict=True)
     return [member for _, member in sorted(keyed, key=itemgetter(0))] + strangers
 
@@ -112,49 +110,84 @@ def order_key(value: Any) -> tuple[int, Any]:
     return (1, value) if isinstance(value, str) else (2, "")
 
 
-def read_folder(
-    folder: str, prefix: str, files: list[Member], need: str | None, limits: Limits, infos: list[FileInfo] | None
-) -> Iterator[Record]:
-    """Each file as a record. A file that can't be read or decoded is a note of its own. `infos`, when given, gets the
-    size and the hash of each file."""
-    try:
-        directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise unreadable(folder, reason_of(error)) from None
-    above = join(prefix, "")
-    fault: BadFile | None = None
-    size = 0
+class RecordFiles:
+    """The record files of a folder, in order, each a record. `facts`, when given, gets the size and the hash of each
+    one that is read, by its name."""
 
-    def texts() -> Iterator[bytes]:
-        """What each file holds; nothing where it can't be read: `fault` says why."""
-        nonlocal fault, size
-        for member in files:
-            try:
-                data, fault = _read(directory, member, limits), None
-                if infos is not None:
-                    digest = hashlib.sha256(data).hexdigest()
-                    infos.append(FileInfo(above + shown(member.path), len(data), None, digest, "record"))
-            except BadFile as error:
-                data, fault = b"", error
-            size = len(data)
-            yield data
+    def __init__(
+        self,
+        folder: str,
+        prefix: str,
+        members: list[Member],
+        need: str | None,
+        limits: Limits,
+        facts: dict[str, FileInfo] | None = None,
+    ):
+        self._folder, self._above, self._members = folder, join(prefix, ""), members
+        self._need, self._limits, self._facts = need, limits, facts
 
-    try:
-        values = decode_each(texts(), max(0, limits.nesting - _SLACK), JSON_TYPES.get(need))
-        for position, (member, value) in enumerate(zip(files, values, strict=True), 1):
-            path = member.path
-            source_file = above + (path if path.isascii() else shown(path))
-            if type(value) is not Refused:
-                yield Record(position, value, member.captures, source_file, None, (), size)
-                continue
+    def records(self) -> Iterator[Record]:
+        """The records, one file after the other."""
+        return chain.from_iterable(self.blocks(0))
+
+    def blocks(self, size: int) -> Iterator[list[Record]]:
+        """The records, those of about `size` bytes at a time. A file that can't be read or decoded is a note of its
+        own; a folder that can't be opened breaks off."""
+        try:
+            directory = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            yield [Record(0, None, bad=unreadable(self._folder, reason_of(error)))]
+            return
+        try:
+            waiting, before = iter(self._members), 0
+            while block := self._block(directory, waiting, before, size):
+                before += len(block)
+                yield block
+        finally:
+            os.close(directory)
+
+    def _block(self, directory: int, waiting: Iterator[Member], before: int, size: int) -> list[Record]:
+        members: list[Member] = []
+        texts: list[bytes] = []
+        faults: dict[int, BadFile] = {}
+        for member in waiting:
+            members.append(member)
             try:
-                value, flags = _decode(value.text, need, limits, fault)
-            except BadFile as bad:
-                yield Record(position, None, member.captures, source_file, bad)
-            else:
-                yield Record(position, value, member.captures, source_file, None, flags, size)
-    finally:
-        os.close(directory)
+                text = _read(directory, member, self._limits)
+                if self._facts is not None:
+                    self._tell(self._facts, member, text)
+            except BadFile as fault:
+                text, faults[before + len(members)] = b"", fault
+            texts.append(text)
+            size -= len(text)
+            if size <= 0:
+                break
+        values = decode_each(texts, self._limits.nesting, JSON_TYPES.get(self._need))
+        return [
+            Record(place, value, member.captures, self._name(member))
+            if type(value) is not Refused
+            else self._odd(place, member, value.text, faults.get(place))
+            for place, member, value in zip(count(before + 1), members, values, strict=False)
+        ]
+
+    def _tell(self, facts: dict[str, FileInfo], member: Member, text: bytes) -> None:
+        name = self._name(member)
+        if name not in facts:
+            facts[name] = FileInfo(name, len(text), None, hashlib.sha256(text).hexdigest(), "record")
+
+    def _name(self, member: Member) -> str:
+        path = member.path
+        return self._above + (path if path.isascii() else shown(path))
+
+    def _odd(self, place: int, member: Member, text: bytes, fault: BadFile | None) -> Record:
+        """What the exact reader makes of a file."""
+        try:
+            if fault is not None:
+                raise fault
+            value, flags = _decode(text, self._need, self._limits)
+        except BadFile as bad:
+            return Record(place, None, member.captures, self._name(member), bad)
+        return Record(place, value, member.captures, self._name(member), None, flags)
 
 
 def _read(directory: int, member: Member, limits: Limits) -> bytes:
@@ -190,10 +223,7 @@ def _undecodable(reason: str) -> BadFile:
     return BadFile(reason, f"event file could not be decoded ({reason})")
 
 
-def _decode(data: bytes, need: str | None, limits: Limits, unread: BadFile | None) -> tuple[Any, tuple[str, ...]]:
-    """What the exact reader makes of a text. Raises BadFile, also when the text could not be read."""
-    if unread is not None:
-        raise unread
+def _decode(data: bytes, need: str | None, limits: Limits) -> tuple[Any, tuple[str, ...]]:
     try:
         value, flags = loads_flagged(data, limits.nesting)
     except BadRecord as fault:

@@ -17,7 +17,7 @@ from engine.read.databases import FAULTS, Database, sqlite_error
 from engine.read.documents import ABSENT, DECODERS
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
-from engine.read.folders import FOREIGN, Listings, Member, members, read_folder
+from engine.read.folders import FOREIGN, Listings, Member, RecordFiles, members
 from engine.read.globs import typed
 from engine.read.jsonl import read_lines
 from engine.read.keys import keep
@@ -57,7 +57,7 @@ class Opened:
         self._listings = listings or Listings()
         self.path = str(source.path)
         self.info = FileInfo(source.source_file)
-        self._below: list[FileInfo] = []
+        self._below: dict[str, FileInfo] = {}
         self._documents: Documents | None = None
         self._stores = {store.name: store for store in plan.stores}
         self._expressions = Expressions(plan)
@@ -66,7 +66,7 @@ class Opened:
 
     @property
     def files(self) -> list[FileInfo]:
-        return [self.info, *self._below, *self._sidecars.infos.values()]
+        return [self.info, *self._below.values(), *self._sidecars.infos.values()]
 
     @property
     def holds_documents(self) -> bool:
@@ -197,13 +197,9 @@ class Opened:
         files = self._listings.of(self.path, store.name, listed)
         unit.count = sum(member.kind != FOREIGN for member in files)
 
-        def records() -> Iterator[Record]:
-            infos: list[FileInfo] | None = None
-            if self._hashing and not self._below:
-                infos = self._below
-            return read_folder(self.path, self.source.source_file, files, store.need, self.limits, infos)
-
-        unit.read = records
+        facts = self._below if self._hashing else None
+        unit.files = RecordFiles(self.path, self.source.source_file, files, store.need, self.limits, facts)
+        unit.read = unit.files.records
         return unit
 
     # ------------------------------------------------------------------------------------------------- databases
@@ -215,7 +211,7 @@ class Opened:
             folder = self.source.source_file.removesuffix(self.source.name)
             for info in rest:
                 info.source_file = folder + info.source_file
-            self._below.extend(rest)
+            self._below.update((info.source_file, info) for info in rest)
             if database.connection is None:
                 return
             for note in database.unread:

@@ -26,7 +26,6 @@ class Record(Struct, frozen=True):
                  with the text of its note. BadUnit: the rest of the file can't be read; its text is the whole note,
                  and the record stands for no line
     flags        what had to be mended to read it, in words, such as `invalid UTF-8`
-    size         bytes of the file that it is, 0 of a part of one
     """
 
     line: int
@@ -35,7 +34,6 @@ class Record(Struct, frozen=True):
     source_file: str | None = None
     bad: BadRecord | BadUnit | None = None
     flags: tuple[str, ...] = ()
-    size: int = 0
 
 
 class Block(NamedTuple):
@@ -66,6 +64,7 @@ class Unit(Struct):
     first     whether this store is the first that reads the file: file-wide notes are its own
     count     number of record files in a folder, else None
     streamed  whether the list of records is missing from the document in `names` (a document over `limits.stream`)
+    files     the record files of a folder, for those who read them in blocks (`engine.read.folders`)
     lines     the file itself where it is of JSON lines, for those who read it in blocks (`engine.read.blocks`)
     held      gives the records in blocks where they are parts of a document in memory, all good; else None
     """
@@ -80,6 +79,7 @@ class Unit(Struct):
     first: bool = True
     count: int | None = None
     streamed: bool = False
+    files: Any = None
     lines: Any = None
     held: Callable[[], list[Block] | None] = lambda: None
 

@@ -71,7 +71,7 @@ class Feed(UnitRun):
         self.following: Any = None
         self.version: str | None = None
         self.seen = self.done = self.copies = self.noted = self.walked = self.apart = 0
-        self.most = 1 if unit.streamed or unit.lines is not None else sys.maxsize if unit.count is not None else _ROWS
+        self.most = 1 if unit.streamed or unit.lines is not None else _ROWS
         self.ignored: dict[str, int] = defaultdict(int)
         self.typed: list[TypedLines] = []
         self.full, self.inner = True, 0
@@ -94,6 +94,9 @@ class Feed(UnitRun):
                 return
             except Irregular:
                 pass
+        elif self.unit.files is not None:
+            yield from self._files()
+            return
         elif not self.lost and (blocks := self.unit.held()) is not None:
             yield from self._held(blocks)
             return
@@ -120,6 +123,18 @@ class Feed(UnitRun):
                     held = around[-1] if around else None
         if held is not None:
             yield self._each(((held, None),))
+
+    def _files(self) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """The records of a folder."""
+        held: list[Record] = []
+        for block in self.unit.files.blocks(BLOCK):
+            if not self.placed:
+                yield self._each(zip(block, repeat(None)))
+            else:
+                around = [*held, *block]
+                yield self._each(pairwise(around))
+                held = around[-1:]
+        yield self._each((record, None) for record in held)
 
     def _held(self, blocks: list[Block]) -> Iterator[Iterable[tuple[Any, ...]]]:
         """The records of a document in memory, a few at a time."""
@@ -188,8 +203,7 @@ class Feed(UnitRun):
     def _each(
         self, pairs: Iterable[tuple[Record, Record | None]], most: int = sys.maxsize
     ) -> Iterator[tuple[Any, ...]]:
-        """Records one by one, until so many rows wait, or those of record files of a block's size."""
-        size = 0
+        """Records one by one, until so many rows wait."""
         for record, following in pairs:
             self.done += 1
             if self._take(record):
@@ -202,8 +216,7 @@ class Feed(UnitRun):
                 if record.flags:
                     self.mended(self.columns(self, record.value), record.flags)
                     self._fresh()
-            size += record.size
-            if len(self.rows) >= most or size >= BLOCK:
+            if len(self.rows) >= most:
                 return
         self.ended = True
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from itertools import chain
 from pathlib import Path
+
+import pytest
 
 from engine.errors import BadFile
 from engine.read import folders
@@ -132,6 +135,34 @@ def test_every_record_file_has_its_size_and_hash(tmp_path):
         ("record", 7, hashlib.sha256(b'{"n":0}').hexdigest()),
         ("record", 1, hashlib.sha256(b"{").hexdigest()),
     ]
+
+
+def test_the_files_behind_the_heads_that_were_read_before_have_their_hash_too(tmp_path):
+    from engine.read.reader import Opened
+
+    home = make(tmp_path / "home", {f".toy/conversations/c1/events/{event(n)}": f'{{"n":{n}}}' for n in range(3)})
+    plan = plan_of(tmp_path / "spec", FOLDER)
+    (source,) = discover([home], [plan])
+    opened = Opened(source, plan, Limits())
+    for unit in opened.units():
+        next(unit.records())
+        list(unit.records())
+    hashes = [hashlib.sha256(f'{{"n":{n}}}'.encode()).hexdigest() for n in range(3)]
+    assert [file.sha256 for file in opened.files] == ["", *hashes]
+
+
+@pytest.mark.parametrize("size", [0, 20, 10**6])
+def test_the_records_are_the_same_however_many_are_read_at_a_time(tmp_path, size):
+    texts = ['{"n":0}', "", '{"n":' + " " * 2000 + "2}", "[]", '{"n":"\xff"}', '{"n":4}']
+    texts = [text.encode("latin-1") for text in texts]
+    seen = case(tmp_path, {f"events/{event(n)}": text for n, text in enumerate(texts)})
+    names = [folders.Member(f"events/{event(n)}", "file", {"idx": n, "eid": UUID.format(n)}) for n in range(6)]
+    files = folders.RecordFiles(str(seen.source.path), seen.source.source_file, names, "object", Limits())
+    blocks = list(files.blocks(size))
+    assert (len(blocks) == 6, len(blocks) == 1) == (size == 0, size > 20)
+    told = [(r.line, r.value, r.names, r.source_file, str(r.bad), r.flags) for r in seen.records]
+    assert [(r.line, r.value, r.names, r.source_file, str(r.bad), r.flags) for r in chain(*blocks)] == told
+    assert [record.line for record in seen.records if record.bad is None and not record.flags] == [1, 3, 6]
 
 
 def test_a_folder_without_record_files_is_a_unit_without_records(tmp_path):
