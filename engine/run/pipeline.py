@@ -1,15 +1,16 @@
 """The run: sources in their order, one after the other, through a back end, pairing and the order, into a sink.
 
-A back end sees one source; pairing and order are the only stages that see more. Rows travel as bytes: the sink's
-`encode` is called once a row, its result lies aside, and what goes through the sort is the row's key and that place.
+A back end sees one source; pairing and order are the only stages that see more. Rows travel as bytes: the sink
+encodes each once, the result lies aside, and what goes through the sort is the row's key and that place.
 """
 
 from __future__ import annotations
 
 import marshal
+import struct
 from collections.abc import Callable, Iterator, Mapping
-from itertools import compress, groupby
-from operator import add, itemgetter
+from itertools import accumulate, chain, compress, groupby
+from operator import itemgetter
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct, field
@@ -33,13 +34,14 @@ Redact = Callable[[list[RowTuple]], tuple[list[RowTuple], list[int]]]
 
 #: bytes of a row's key in the time order, and in the order by file
 TIME_KEY, FILE_KEY = 36, 12
-#: from how many rows, or characters of their texts, on they are handled together
-_BATCH, _BATCH_SIZE = 512, 1 << 20
+#: from how many rows, or characters of their texts, on they are handled together: few enough to stay in the processor's
+#: cache from the walk to the sink
+_BATCH, _BATCH_SIZE = 128, 128 << 10
 _text, _arguments = itemgetter(11), itemgetter(21)
 
 
 class Sink(Protocol):
-    """The part of `engine.write.sink.Sink` that the run uses."""
+    """The part of a sink that the run uses: rows in their order, or what it made of each row, in any order."""
 
     def encode(self, row: RowTuple) -> bytes: ...
     def write(self, encoded: list[bytes]) -> None: ...
@@ -48,9 +50,11 @@ class Sink(Protocol):
 
 @runtime_checkable
 class TextSink(Protocol):
-    """A sink of lines: it also takes encoded rows as text, each with an LF behind it, cut anywhere."""
+    """A sink of lines: it gives rows as text, one behind the other, and their sizes; and takes them, cut anywhere."""
 
+    def lines(self, rows: list[RowTuple]) -> tuple[bytes, list[int]]: ...
     def write_text(self, data: bytes) -> None: ...
+    def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
 class Setup(Struct, frozen=True):
@@ -85,12 +89,13 @@ class Run:
     `clocks` the offsets of local times that pairs gave, `seen` the number of rows before pairing and filters,
     `secrets` the number of secrets that were replaced in the rows that were written."""
 
-    def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
+    def __init__(self, setup: Setup, sources: list[Source], sink: Sink | TextSink, listener: Listener):
         self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
         self._by_time = setup.order == "time"
         self._keys = items.row_keys if self._by_time else items.row_places
         self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
         self._width = TIME_KEY if self._by_time else FILE_KEY
+        self._record = struct.Struct(f">{self._width}sQQ")
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
         self._spool = Spool()
         self._filters = setup.filters or None
@@ -163,7 +168,7 @@ class Run:
         if self._filters is not None:
             rows, keys, unsure = self._chosen(rows, keys, unsure, number)
         rows, secrets = self._redacted(rows)
-        self._keep(keys, list(map(self._sink.encode, rows)))
+        self._keep(keys, *self._encoded(rows))
         if not any(unsure):
             return rows, secrets
         counts = secrets or [0] * len(rows)
@@ -173,8 +178,15 @@ class Run:
         sure = [not waits for waits in unsure]
         return list(compress(rows, sure)), list(compress(secrets, sure))
 
-    def _keep(self, keys: list[bytes], encoded: list[bytes]) -> None:
-        self._rows.extend(list(map(add, keys, self._spool.add(encoded))))
+    def _encoded(self, rows: list[RowTuple]) -> tuple[bytes, list[int]]:
+        if isinstance(self._sink, TextSink):
+            return self._sink.lines(rows)
+        encoded = list(map(self._sink.encode, rows))
+        return b"".join(encoded), list(map(len, encoded))
+
+    def _keep(self, keys: list[bytes], data: bytes, sizes: list[int]) -> None:
+        starts = accumulate(sizes, initial=self._spool.add(data))
+        self._rows.extend(list(map(self._record.pack, keys, starts, sizes)))
 
     def _chosen(
         self, rows: list[RowTuple], keys: list[bytes], unsure: list[bool], number: int
@@ -188,7 +200,7 @@ class Run:
                     self._companions.matched(row)
                 elif fate == COMPANION:
                     (clean,), secrets = self._redacted([row])
-                    held = (key, number, _short(clean), sum(secrets), self._sink.encode(clean))
+                    held = (key, number, _short(clean), sum(secrets), self._encoded([clean])[0])
                     self._companions.waits(row, held)
         chosen = [fate == IN for fate in fates]
         return list(compress(rows, chosen)), list(compress(keys, chosen)), list(compress(unsure, chosen))
@@ -206,10 +218,11 @@ class Run:
         width = self._width
         if self._companions is not None:
             for key, number, short, count, encoded in self._companions.found():
-                self._keep([key], [encoded])
+                self._keep([key], encoded, [len(encoded)])
                 self._pending.add(key + marshal.dumps((number, short, count)))
         ordered = without(self._rows.chunks(), self._drops.chunks(), width)
-        places = (record[width:] for chunk in ordered for record in chunk)
+        place = struct.Struct(f">{width}xQQ")
+        places = chain.from_iterable(place.iter_unpack(b"".join(chunk)) for chunk in ordered)
         if isinstance(self._sink, TextSink):
             for data in self._spool.texts(places):
                 self._sink.write_text(data)

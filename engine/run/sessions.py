@@ -11,6 +11,7 @@ import marshal
 import struct
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -24,12 +25,12 @@ _SIZE = struct.Struct(">I")
 #: sessions and their files that are held before they are packed
 _HELD = 10_000
 
-_kind = itemgetter(3, 4, 5, 7, 8, 12, 14, 18)
+_time, _session, _kind = itemgetter(0), itemgetter(4), itemgetter(4, 5, 7, 8, 12, 14, 18)
 
 At = tuple[Any, ...]
 RowTuple = tuple[Any, ...]
-#: how many rows there are of each agent, session, project, turn, model, file, event and role
-Kinds = Counter[tuple[str, str, str, str, str, str, str, str]]
+#: how many rows there are of each session, project, turn, model, file, event and role
+Kinds = Counter[tuple[str, str, str, str, str, str, str]]
 
 
 def kinds_of(rows: list[RowTuple]) -> Kinds:
@@ -69,12 +70,12 @@ class _Part:
 
     def add(self, rows: list[RowTuple], source: int, kinds: Kinds) -> None:
         """Takes rows of this session and of one source."""
-        times = [row[0] for row in rows]
+        times = list(map(_time, rows))
         self.last = max(self.last, max(times))
-        first = min(filter(None, times), default=UNDATED)
+        first = min(times) or min(filter(None, times), default=UNDATED)
         self.first = min(self.first, first)
         projects, models = set(), set()
-        for (_, _, project, turn, model, file, _, _), n in kinds.items():
+        for (_, project, turn, model, file, _, _), n in kinds.items():
             self.turns[turn] += n
             self.files[file] += n
             projects.add(project)
@@ -106,16 +107,18 @@ class Sessions:
         """Takes rows, the columns, `pair_key` and `seq`, of one source; `source` is its number, `kinds` are their kinds
         where they are counted already."""
         kinds = kinds_of(rows) if kinds is None else kinds
-        sessions, notes = {kind[1] for kind in kinds}, any(kind[6] == "note" for kind in kinds)
-        for session in sessions:
-            mine, its = rows, kinds
-            if len(sessions) > 1 or notes:
-                mine = [row for row in rows if row[4] == session and row[14] != "note"]
-                its = kinds_of(mine)
-            if session and mine:
-                self._add((*mine[0][1:4], session), mine, source, its)
+        sessions = {kind[0] for kind in kinds}
+        if len(sessions) == 1 and not any(kind[5] == "note" for kind in kinds):
+            self._add(sessions.pop(), rows, source, kinds)
+            return
+        for session, some in groupby([row for row in rows if row[14] != "note"], _session):
+            mine = list(some)
+            self._add(session, mine, source, kinds_of(mine))
 
-    def _add(self, name: tuple[str, ...], rows: list[RowTuple], source: int, kinds: Kinds) -> None:
+    def _add(self, session: str, rows: list[RowTuple], source: int, kinds: Kinds) -> None:
+        if not session:
+            return
+        name = (*rows[0][1:4], session)
         if self._held > _HELD:
             self._pack()
         part = self._parts.get(name)

@@ -6,25 +6,22 @@ one after the other and are wanted so come back in one piece.
 
 from __future__ import annotations
 
-import struct
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, pairwise
 from typing import IO
 
 #: bytes that are kept in memory before they go to a file
 BUDGET = 6 << 20
-#: bytes that are read back at once; a longer row comes whole where rows are wanted one by one
+#: bytes that are read back at once
 PIECE = 1 << 20
-#: the place of a row: its start and its size in bytes
-_PLACE = struct.Struct(">QQ")
 
-END = b"\n"
+#: where a row starts, and its size in bytes
+Place = tuple[int, int]
 
 
 class Spool:
-    """Rows in, places out. `add` first, then `texts` or `rows`, as often as wanted. The file is an unnamed one."""
+    """Rows in; places give them back, by `texts` or `rows`, as often as wanted. The file is an unnamed one."""
 
     def __init__(self, budget: int = BUDGET):
         self._budget = budget
@@ -33,38 +30,33 @@ class Spool:
         self._size = 0
         self._file: IO[bytes] | None = None
 
-    def add(self, rows: list[bytes]) -> list[bytes]:
-        """Takes rows, each of which gets a line's end; gives the place of each, as bytes."""
-        starts = list(accumulate((len(row) + 1 for row in rows), initial=self._size))
-        self._keep(END.join((*rows, b"")))
-        pack = _PLACE.pack
-        return [pack(start, end - start) for start, end in pairwise(starts)]
-
-    def _keep(self, data: bytes) -> None:
-        if self._file is None and self._size + len(data) > self._budget:
+    def add(self, data: bytes) -> int:
+        """Takes rows, one behind the other; gives the place where the first one starts."""
+        start = self._size
+        if self._file is None and start + len(data) > self._budget:
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  `clear` closes it
             for kept in self._kept:
                 _write(self._file, kept)
             self._kept, self._starts = [], []
         if self._file is None:
-            self._starts.append(self._size)
+            self._starts.append(start)
             self._kept.append(data)
         else:
             _write(self._file, data)
         self._size += len(data)
+        return start
 
-    def texts(self, places: Iterable[bytes]) -> Iterator[bytes]:
-        """The rows at these places with their ends, in pieces that may hold many of them, or a part of one."""
-        for start, end in _joined(map(_PLACE.unpack, places)):
-            for at in range(start, end, PIECE):
-                yield self._read(at, min(PIECE, end - at))
+    def texts(self, places: Iterable[Place]) -> Iterator[bytes]:
+        """The rows at these places, in pieces that may hold many of them, or a part of one."""
+        for start, end in _joined(places):
+            yield from self._read(start, end)
 
-    def rows(self, places: Iterable[bytes]) -> Iterator[list[bytes]]:
-        """The rows at these places without their ends, some at a time."""
+    def rows(self, places: Iterable[Place]) -> Iterator[list[bytes]]:
+        """The rows at these places, some at a time."""
         some: list[bytes] = []
         held = 0
-        for start, size in map(_PLACE.unpack, places):
-            some.append(self._read(start, size - 1))
+        for start, size in places:
+            some.append(b"".join(self._read(start, start + size)))
             held += size
             if held > PIECE:
                 yield some
@@ -78,23 +70,24 @@ class Spool:
             self._file.close()
         self._kept, self._starts, self._size, self._file = [], [], 0, None
 
-    def _read(self, start: int, size: int) -> bytes:
+    def _read(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes between two places; from a file `PIECE` at once."""
         if self._file is None:
             at = bisect_right(self._starts, start) - 1
-            inside = start - self._starts[at]
-            data = self._kept[at][inside : inside + size]
-            while len(data) < size:
-                at += 1
-                data += self._kept[at][: size - len(data)]
-            return data
+            while start < end:
+                first = self._starts[at]
+                data = self._kept[at][start - first : end - first]
+                yield data
+                start, at = start + len(data), at + 1
+            return
         self._file.seek(start)
-        data = self._file.read(size)
-        while len(data) < size:
-            data += self._file.read(size - len(data))
-        return data
+        while start < end:
+            data = self._file.read(min(PIECE, end - start))
+            yield data
+            start += len(data)
 
 
-def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _joined(places: Iterable[Place]) -> Iterator[tuple[int, int]]:
     """Start and end of the longest stretches that places which follow each other make."""
     first = end = 0
     for start, size in places:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from engine.rows import TURN_TYPES
@@ -13,6 +14,7 @@ from engine.run.sessions import Sessions, kinds_of
 RowTuple = tuple[Any, ...]
 
 _FILE = f"/{FILE}"
+_time = itemgetter(0)
 #: files that could not be read and are named in the summary
 _NAMED = 20
 
@@ -40,11 +42,14 @@ class Tally:
         if not rows:
             return
         kinds = kinds_of(rows)
-        for (agent, _, _, turn, _, _, event, role), n in kinds.items():
+        agent = rows[0][3]
+        for (_, _, turn, _, _, event, role), n in kinds.items():
             self._counts[agent, turn, event, role] += n
-        self._undated += [row[0] for row in rows].count("")
+        times = list(map(_time, rows))
+        if not min(times):
+            self._undated += times.count("")
         self.sessions.add(rows, source, kinds)
-        if any(kind[6] == "note" for kind in kinds):
+        if any(kind[5] == "note" for kind in kinds):
             self._unreadable(rows)
 
     def _unreadable(self, rows: list[RowTuple]) -> None:

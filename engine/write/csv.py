@@ -66,9 +66,13 @@ class Csv:
         self.close, self.abort = target.close, target.abort
         self.write_text = target.write
 
-    def encode(self, row: tuple[Any, ...]) -> bytes:
-        """One row as its record, the line's end left out."""
-        line, mended = _encoded(_record(tuple(map(safe, row)) if self._safe else row))
+    def lines(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, list[int]]:
+        """Rows as records, and the size of each with its end."""
+        encoded = list(map(self._encode, rows))
+        return b"".join(encoded), list(map(len, encoded))
+
+    def _encode(self, row: tuple[Any, ...]) -> bytes:
+        line, mended = _encoded(_record(tuple(map(safe, row)) if self._safe else row) + "\n")
         self.replaced += mended
         return line
 
@@ -76,8 +80,5 @@ class Csv:
         self._target.open()
         self._target.write((BOM if self._bom else b"") + ",".join(COLUMNS).encode() + b"\n")
 
-    def write(self, encoded: list[bytes]) -> None:
-        self._target.write(b"\n".join((*encoded, b"")))
-
     def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
-        self.write([self.encode(row) for row in rows])
+        self._target.write(self.lines(rows)[0])

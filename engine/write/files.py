@@ -10,7 +10,8 @@ from typing import IO, Protocol
 
 from engine.errors import UsageError
 
-_BUFFER = 256 << 10
+#: larger writes go past it
+_BUFFER = 64 << 10
 
 
 class Output(Protocol):

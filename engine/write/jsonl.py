@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import starmap
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -11,7 +13,7 @@ import msgspec
 from engine.rows import COLUMNS
 from engine.write.files import Target
 
-_WIDTH = len(COLUMNS)
+_columns = itemgetter(slice(len(COLUMNS)))
 _Line: Any = msgspec.defstruct("_Line", [(name, int if name == "source_line" else str) for name in COLUMNS], gc=False)
 _encode, _encode_lines = msgspec.json.Encoder().encode, msgspec.json.Encoder().encode_lines
 
@@ -19,9 +21,17 @@ _encode, _encode_lines = msgspec.json.Encoder().encode, msgspec.json.Encoder().e
 def encode_row(row: tuple[Any, ...]) -> bytes:
     """One row as its line, the line's end left out. A row with a lone surrogate is written with `\\u` escapes."""
     try:
-        return escape_separators(_encode(_Line(*row[:_WIDTH])))
+        return escape_separators(_encode(_Line(*_columns(row))))
     except UnicodeEncodeError:
         return as_line(dict(zip(COLUMNS, row, strict=False)))
+
+
+def encode_rows(rows: list[tuple[Any, ...]]) -> bytes:
+    """Rows as lines, each with its end."""
+    try:
+        return escape_separators(_encode_lines(list(starmap(_Line, map(_columns, rows)))))
+    except UnicodeEncodeError:
+        return b"\n".join((*map(encode_row, rows), b""))
 
 
 def as_line(value: Any) -> bytes:
@@ -51,20 +61,20 @@ def _escape(found: re.Match[bytes]) -> bytes:
 class JsonLines:
     """The JSONL sink. It holds every text as it is, so it never replaces anything."""
 
-    encode = staticmethod(encode_row)
-
     def __init__(self, target: Target):
         self._target = target
         self.open, self.close, self.abort = target.open, target.close, target.abort
         self.write_text = target.write
 
-    def write(self, encoded: list[bytes]) -> None:
-        self._target.write(b"\n".join((*encoded, b"")))
+    def lines(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, list[int]]:
+        """Rows as lines, and the size of each with its end."""
+        lines = encode_rows(rows)
+        sizes = []
+        start, find = 0, lines.find
+        while end := find(b"\n", start) + 1:
+            sizes.append(end - start)
+            start = end
+        return lines, sizes
 
     def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
-        try:
-            lines = _encode_lines([_Line(*row[:_WIDTH]) for row in rows])
-        except UnicodeEncodeError:
-            self.write([encode_row(row) for row in rows])
-        else:
-            self._target.write(escape_separators(lines))
+        self._target.write(encode_rows(rows))

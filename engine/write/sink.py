@@ -1,8 +1,11 @@
 """What rows are written to.
 
-Rows that need no sorting come by `write_rows`. The others are turned by `encode` into the bytes that go through the
-sort, and `write` takes these back in their final order. A text format has `write_text` as well: it takes them as lines,
-many at once, cut anywhere. A sink of rows derives from `RowSink` and has to say `write_rows` alone.
+Rows that need no sorting come by `write_rows`. The others are turned into the bytes that go through the sort. A text
+format's `lines` does so for many rows at once, each with its end, and `write_text` takes these back in their final
+order, cut anywhere. Others have `encode` and `write`; a sink that derives from `RowSink` has to say `write_rows` alone.
+
+A row is a tuple whose first items are the columns of `engine.rows.Row`; more may follow and mean nothing here. After
+the last one comes `close`, or `abort` when the run did not end well.
 """
 
 from __future__ import annotations
@@ -20,15 +23,23 @@ from engine.write.files import Output
 RowTuple = tuple[Any, ...]
 
 
-class Sink(Output, Protocol):
-    """`open`, `write` any number of times, then `close`, or `abort` when the run did not end well.
-
-    A row is a tuple whose first items are the columns of `engine.rows.Row`; more may follow and mean nothing here.
-    """
+class RecordSink(Output, Protocol):
+    """A format that is no text."""
 
     def encode(self, row: RowTuple) -> bytes: ...
     def write(self, encoded: list[bytes]) -> None: ...
     def write_rows(self, rows: list[RowTuple]) -> None: ...
+
+
+class TextSink(Output, Protocol):
+    """A text format."""
+
+    def lines(self, rows: list[RowTuple]) -> tuple[bytes, list[int]]: ...
+    def write_text(self, data: bytes) -> None: ...
+    def write_rows(self, rows: list[RowTuple]) -> None: ...
+
+
+Sink = RecordSink | TextSink
 
 
 class Facts(Struct, frozen=True):

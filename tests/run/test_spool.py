@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import accumulate
 
 import pytest
 
@@ -16,7 +17,10 @@ ROWS = [bytes([65 + n % 26]) * (n * 7 % 40) for n in range(300)]
 def filled(request, monkeypatch):
     monkeypatch.setattr(spool, "PIECE", 64)
     kept = Spool(request.param)
-    places = [place for at in range(0, len(ROWS), 7) for place in kept.add(ROWS[at : at + 7])]
+    places = []
+    for at in range(0, len(ROWS), 7):
+        some = ROWS[at : at + 7]
+        places += zip(accumulate(map(len, some), initial=kept.add(b"".join(some))), map(len, some), strict=False)
     yield kept, places
     kept.clear()
 
@@ -28,16 +32,24 @@ def test_rows_come_back_in_the_order_of_the_places(filled):
     assert found == [ROWS[n] for n in wanted]
 
 
-def test_as_text_each_row_has_its_end_in_any_order(filled):
+def test_as_text_they_come_in_any_order_in_pieces(filled):
     kept, places = filled
     for order in (range(len(ROWS)), random.Random(1).sample(range(len(ROWS)), 200)):
         pieces = list(kept.texts(places[n] for n in order))
-        assert b"".join(pieces) == b"".join(ROWS[n] + b"\n" for n in order)
-        assert max(map(len, pieces)) <= 64
+        assert b"".join(pieces) == b"".join(ROWS[n] for n in order)
+        assert len(pieces) > 1
+
+
+def test_pieces_of_a_file_are_small(monkeypatch):
+    monkeypatch.setattr(spool, "PIECE", 64)
+    kept = Spool(0)
+    start = kept.add(b"a" * 200)
+    assert list(map(len, kept.texts([(start, 200)]))) == [64, 64, 64, 8]
+    kept.clear()
 
 
 def test_a_spool_that_was_cleared_begins_anew(filled):
     kept, _ = filled
     kept.clear()
-    (place,) = kept.add([b"new"])
-    assert list(kept.rows([place])) == [[b"new"]]
+    start = kept.add(b"new")
+    assert list(kept.rows([(start, 3)])) == [[b"new"]]

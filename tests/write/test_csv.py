@@ -18,7 +18,7 @@ def read_back(rows):
     target = Kept()
     sink = Csv(target)
     sink.open()
-    sink.write([sink.encode(row) for row in rows])
+    sink.write_text(sink.lines(rows)[0])
     return sink, list(csv.reader(io.StringIO(target.data.decode(), newline=""), strict=True))
 
 
@@ -33,7 +33,7 @@ def test_every_row_comes_back_with_lone_surrogates_replaced_and_counted(rows):
 def test_plain_values_stand_without_quotes():
     target = Kept()
     sink = Csv(target)
-    sink.write([sink.encode(("t", *"bcdefghijk", "hello", "f", 3, *"opqrstu", "v"))])
+    sink.write_rows([("t", *"bcdefghijk", "hello", "f", 3, *"opqrstu", "v")])
     assert target.data == b"t,b,c,d,e,f,g,h,i,j,k,hello,f,3,o,p,q,r,s,t,u,v\n"
 
 

@@ -15,7 +15,7 @@ from tests.write.rows import Kept, row_tuples
 def written(rows) -> bytes:
     target = Kept()
     sink = JsonLines(target)
-    sink.write([sink.encode(row) for row in rows])
+    sink.write_text(sink.lines(rows)[0])
     return target.data
 
 
