@@ -75,11 +75,12 @@ class Sidecars:
     def __init__(self, tree: Tree, base: Base, plan: Plan, limits: Limits, hashing: bool):
         self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
         self.infos: dict[str, FileInfo] = {}
+        self._known: dict[tuple[Any, ...], list[str]] = {}
         self._secret: list[tuple[re.Pattern[str], tuple[str, ...]]] | None = None
 
     def load(self, beside: Beside, captures: Mapping[str, str], root: tuple[str, str]) -> Any:
         """The value that the sidecar's name has in the scope."""
-        found = list(dict.fromkeys(matches(self._tree, self._base, self._plan, beside.glob, captures, root)))
+        found = self._found(beside.glob, captures, root)
         if beside.kind == "list":
             return [shown(name) for name in sorted(map(last, found))]
         if beside.kind == "all":
@@ -89,6 +90,14 @@ class Sidecars:
         if beside.kind == "facts":
             return self._facts(found[0])
         return self._document(found[0]) if beside.kind == "json" else self._text(found[0])
+
+    def _found(self, glob: Glob, captures: Mapping[str, str], root: tuple[str, str]) -> list[str]:
+        """What the filled glob names; each store's unit of a file, and those of its lookups, ask for the same."""
+        key = (glob.root, glob.pattern, root, *captures.items())
+        if key not in self._known:
+            found = matches(self._tree, self._base, self._plan, glob, captures, root)
+            self._known[key] = list(dict.fromkeys(found))
+        return self._known[key]
 
     def _facts(self, path: str) -> dict[str, Any]:
         """What is known of a file."""

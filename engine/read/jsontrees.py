@@ -121,10 +121,10 @@ class Trees(Struct, frozen=True):
             elif type(node) is list:
                 stack.extend(reversed(node))
             elif type(node) is dict:
-                inner = [name for name in node if name in below]
-                if not inner:
+                if below.isdisjoint(node):
                     found.append(node)
                     continue
+                inner = [name for name in node if name in below]
                 stack.append(({name: member for name, member in node.items() if name not in below},))
                 stack.extend(node[name] for name in reversed(inner))
             elif node is not None:

@@ -146,8 +146,10 @@ def find(tables: Iterable[Table], key: Any) -> Any:
     """The first table's value for a key, else null."""
     wanted = key if type(key) is str else text.as_text(key)
     for table in tables:
-        if wanted in table:
-            return table[wanted]
+        # null is in no table
+        found = table.get(wanted)
+        if found is not None:
+            return found
     return None
 
 

@@ -108,15 +108,16 @@ class SourceLookups:
     def __init__(self, program: Program, source: Source, context: RunContext):
         self.program, self.source, self.context = program, source, context
         self.per_file = {lookup.name: lookup for lookup in context.plan.lookups if lookup.per_file}
-        self.tables: dict[str, Any] = {}
+        self.tables: dict[str, list[Table]] = {}
         self.opened: Opened | None = None
 
     def get(self, name: str, key: Any) -> Any:
         if key is None:
             return None
-        if name not in self.tables:
-            self.tables[name] = self._tables(name)
-        return find(self.tables[name], key)
+        tables = self.tables.get(name)
+        if tables is None:
+            tables = self.tables[name] = self._tables(name)
+        return find(tables, key)
 
     def _tables(self, name: str) -> list[Table]:
         if name not in self.per_file:
