@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import BadUnit
 from engine.lang.plan import Beside, Glob, Plan
-from engine.read.documents import decode_document, read_bytes
+from engine.read.documents import bytes_of, decode_document
 from engine.read.files import Stream, sha256_of
 from engine.read.globs import compile_glob, path_regex
 from engine.read.keys import keep
@@ -133,9 +133,10 @@ class Sidecars:
 
     def _bytes(self, path: str) -> bytes:
         full = f"{self._tree.root}/{path}"
-        if path not in self.infos:
-            with Stream(full) as stream:
-                size, mtime = stream.size, mtime_stamp(stream.mtime_ns)
-            digest = sha256_of(full, size) if self._hashing else ""
-            self.infos[path] = FileInfo(self._base.prefix + shown(path), size, mtime, digest, "sidecar")
-        return read_bytes(full, self.infos[path].size, self._limits)
+        known = self.infos.get(path)
+        with Stream(full, known.size if known is not None else None) as stream:
+            if known is None:
+                digest = sha256_of(full, stream.size) if self._hashing else ""
+                mtime = mtime_stamp(stream.mtime_ns)
+                self.infos[path] = FileInfo(self._base.prefix + shown(path), stream.size, mtime, digest, "sidecar")
+            return bytes_of(stream, self._limits)

@@ -30,20 +30,25 @@ class Undecodable(Exception):
 def read_bytes(path: str, size: int, limits: Limits) -> bytes:
     """All bytes of a file, unpacked by its suffix. Raises BadUnit."""
     with Stream(path, size) as stream:
-        source = unpacked(stream, limits)
-        if stream.size > limits.blob:
-            raise undecodable(path, f"over the limit of {limits.blob} bytes")
-        if source is stream:
-            return stream.whole()
-        parts, given = [], 0
-        try:
-            while part := source.read(CHUNK):
-                parts.append(part)
-                given += len(part)
-                if given > limits.blob:
-                    raise undecodable(path, f"unpacks to over {limits.blob} bytes")
-        except Cut as fault:
-            raise undecodable(path, str(fault)) from None
+        return bytes_of(stream, limits)
+
+
+def bytes_of(stream: Stream, limits: Limits) -> bytes:
+    """`read_bytes` of a file that is open."""
+    source = unpacked(stream, limits)
+    if stream.size > limits.blob:
+        raise undecodable(stream.path, f"over the limit of {limits.blob} bytes")
+    if source is stream:
+        return stream.whole()
+    parts, given = [], 0
+    try:
+        while part := source.read(CHUNK):
+            parts.append(part)
+            given += len(part)
+            if given > limits.blob:
+                raise undecodable(stream.path, f"unpacks to over {limits.blob} bytes")
+    except Cut as fault:
+        raise undecodable(stream.path, str(fault)) from None
     return b"".join(parts)
 
 
