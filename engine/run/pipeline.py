@@ -1,7 +1,7 @@
 """The run: sources in their order, one after the other, through a back end, pairing and the order, into a sink.
 
-A back end sees one source; pairing and order are the only stages that see more. Rows travel as bytes: the sink
-encodes each once, the result lies aside, and what goes through the sort is the row's key and that place.
+A back end sees one source; pairing and order are the only stages that see more. A row that has to wait lies aside, and
+what goes through the sort is its key and its place there.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import marshal
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from itertools import accumulate, chain, compress, groupby
+from itertools import chain, compress, groupby
 from operator import itemgetter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from msgspec import Struct, field
 
@@ -24,7 +24,7 @@ from engine.run.ledger import Ledger
 from engine.run.order import Sorter, without
 from engine.run.pairing import Pairing
 from engine.run.pools import homes, pools, starts_late
-from engine.run.spool import Spool
+from engine.run.shelves import RowShelf, Sink, TextShelf, TextSink
 from engine.run.tally import Tally
 
 RowTuple = tuple[Any, ...]
@@ -38,23 +38,6 @@ TIME_KEY, FILE_KEY = 36, 12
 #: cache from the walk to the sink
 _BATCH, _BATCH_SIZE = 128, 128 << 10
 _text, _arguments = itemgetter(11), itemgetter(21)
-
-
-class Sink(Protocol):
-    """The part of a sink that the run uses: rows in their order, or what it made of each row, in any order."""
-
-    def encode(self, row: RowTuple) -> bytes: ...
-    def write(self, encoded: list[bytes]) -> None: ...
-    def write_rows(self, rows: list[RowTuple]) -> None: ...
-
-
-@runtime_checkable
-class TextSink(Protocol):
-    """A sink of lines: it gives rows as text, one behind the other, and their sizes; and takes them, cut anywhere."""
-
-    def lines(self, rows: list[RowTuple]) -> tuple[bytes, list[int]]: ...
-    def write_text(self, data: bytes) -> None: ...
-    def write_rows(self, rows: list[RowTuple]) -> None: ...
 
 
 class Setup(Struct, frozen=True):
@@ -89,15 +72,16 @@ class Run:
     `clocks` the offsets of local times that pairs gave, `seen` the number of rows before pairing and filters,
     `secrets` the number of secrets that were replaced in the rows that were written."""
 
-    def __init__(self, setup: Setup, sources: list[Source], sink: Sink | TextSink, listener: Listener):
+    def __init__(self, setup: Setup, sources: list[Source], sink: Sink, listener: Listener):
         self._setup, self._sources, self._sink, self._listener = setup, sources, sink, listener
         self._by_time = setup.order == "time"
         self._keys = items.row_keys if self._by_time else items.row_places
         self._key_of: Callable[[bytes], bytes] = items.key_of if self._by_time else items.place_of
         self._width = TIME_KEY if self._by_time else FILE_KEY
-        self._record = struct.Struct(f">{self._width}sQQ")
+        self._record = struct.Struct(f">{self._width}sQQ").pack
+        self._place = struct.Struct(f">{self._width}xQQ").iter_unpack
         self._rows, self._pending, self._drops = Sorter(), Sorter(), Sorter()
-        self._spool = Spool()
+        self._shelf = TextShelf(sink) if isinstance(sink, TextSink) else RowShelf(sink)
         self._filters = setup.filters or None
         self._companions = Companions() if setup.filters.match else None
         self.seen = self.secrets = 0
@@ -116,7 +100,7 @@ class Run:
         for sorter in (self._rows, self._pending, self._drops, self._companions):
             if sorter is not None:
                 sorter.clear()
-        self._spool.clear()
+        self._shelf.clear()
         self.tally.close()
 
     def _block(self, block: list[tuple[int, Source]]) -> None:
@@ -168,7 +152,7 @@ class Run:
         if self._filters is not None:
             rows, keys, unsure = self._chosen(rows, keys, unsure, number)
         rows, secrets = self._redacted(rows)
-        self._keep(keys, *self._encoded(rows))
+        self._keep(keys, rows)
         if not any(unsure):
             return rows, secrets
         counts = secrets or [0] * len(rows)
@@ -178,15 +162,8 @@ class Run:
         sure = [not waits for waits in unsure]
         return list(compress(rows, sure)), list(compress(secrets, sure))
 
-    def _encoded(self, rows: list[RowTuple]) -> tuple[bytes, list[int]]:
-        if isinstance(self._sink, TextSink):
-            return self._sink.lines(rows)
-        encoded = list(map(self._sink.encode, rows))
-        return b"".join(encoded), list(map(len, encoded))
-
-    def _keep(self, keys: list[bytes], data: bytes, sizes: list[int]) -> None:
-        starts = accumulate(sizes, initial=self._spool.add(data))
-        self._rows.extend(list(map(self._record.pack, keys, starts, sizes)))
+    def _keep(self, keys: list[bytes], rows: list[RowTuple]) -> None:
+        self._rows.extend(map(self._record, keys, *self._shelf.add(rows)))
 
     def _chosen(
         self, rows: list[RowTuple], keys: list[bytes], unsure: list[bool], number: int
@@ -200,8 +177,7 @@ class Run:
                     self._companions.matched(row)
                 elif fate == COMPANION:
                     (clean,), secrets = self._redacted([row])
-                    held = (key, number, _short(clean), sum(secrets), self._encoded([clean])[0])
-                    self._companions.waits(row, held)
+                    self._companions.waits(row, (key, number, clean, sum(secrets)))
         chosen = [fate == IN for fate in fates]
         return list(compress(rows, chosen)), list(compress(keys, chosen)), list(compress(unsure, chosen))
 
@@ -217,18 +193,11 @@ class Run:
         """Writes the rows that are held, in order, without those that pairing dropped, and counts those that stayed."""
         width = self._width
         if self._companions is not None:
-            for key, number, short, count, encoded in self._companions.found():
-                self._keep([key], encoded, [len(encoded)])
-                self._pending.add(key + marshal.dumps((number, short, count)))
+            for key, number, row, count in self._companions.found():
+                self._keep([key], [row])
+                self._pending.add(key + marshal.dumps((number, _short(row), count)))
         ordered = without(self._rows.chunks(), self._drops.chunks(), width)
-        place = struct.Struct(f">{width}xQQ")
-        places = chain.from_iterable(place.iter_unpack(b"".join(chunk)) for chunk in ordered)
-        if isinstance(self._sink, TextSink):
-            for data in self._spool.texts(places):
-                self._sink.write_text(data)
-        else:
-            for encoded in self._spool.rows(places):
-                self._sink.write(encoded)
+        self._shelf.write(chain.from_iterable(self._place(b"".join(chunk)) for chunk in ordered))
         for chunk in without(self._pending.chunks(), self._drops.chunks(), width):
             waiting = (marshal.loads(record[width:]) for record in chunk)
             for number, some in groupby(waiting, key=itemgetter(0)):
@@ -237,7 +206,7 @@ class Run:
                 self.secrets += sum(counts)
         for sorter in (self._rows, self._pending, self._drops):
             sorter.clear()
-        self._spool.clear()
+        self._shelf.clear()
 
 
 def _short(row: RowTuple) -> RowTuple:

@@ -1,4 +1,4 @@
-"""Rows as Arrow record batches: the form in which Parquet and DuckDB take them.
+"""Rows as Arrow tables: the form in which Parquet and DuckDB take them.
 
 `timestamp_utc` is a timestamp in milliseconds, UTC, null for an undated row; `source_line` an integer; the rest text.
 Needs pyarrow (the extra `tables`).
@@ -7,6 +7,8 @@ Needs pyarrow (the extra `tables`).
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,7 +19,12 @@ from engine.write.surrogates import without_surrogates
 
 RowTuple = tuple[Any, ...]
 
-_WIDTH = len(COLUMNS)
+# tables come and go: Arrow's own pool asks the system for fresh memory each time, which costs more than what is done
+# with it (https://arrow.apache.org/docs/cpp/env_vars.html)
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+#: columns whose values are long and hardly ever equal
+LONG = (COLUMNS.index("text"), COLUMNS.index("arguments"))
 _TIME, _LINE = COLUMNS.index("timestamp_utc"), COLUMNS.index("source_line")
 _EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
@@ -46,30 +53,61 @@ def schema(zone: str | None = "UTC") -> Any:
     return pa.schema(fields, metadata={"engine": f"agentrows {__version__}", "row_schema": str(SCHEMA_VERSION)})
 
 
-class Batches:
-    """Makes batches of rows. Arrow's text is UTF-8: U+FFFD stands for a lone surrogate, `replaced` counts the rows.
-    Without a `zone` times are plain ones, in UTC all the same."""
+class Columns:
+    """Rows that wait to become a table, column by column. Long texts become Arrow's at once, while they are in the
+    processor's cache, the others all together.
+
+    Arrow's text is UTF-8: U+FFFD stands for a lone surrogate, `replaced` counts the rows, of those that were taken.
+    Without a `zone` times are plain ones, in UTC all the same. `size` is in bytes, of the long texts alone.
+    """
 
     def __init__(self, zone: str | None = "UTC") -> None:
         self._arrow = needs("pyarrow")
         self.schema = schema(zone)
         self.replaced = 0
+        self._clear()
 
-    def of(self, rows: list[RowTuple]) -> Any:
-        """A RecordBatch of rows, whose first items are the columns."""
-        try:
-            return self._batch(rows)
-        except UnicodeEncodeError:
-            return self._batch([self._mended(row) for row in rows])
+    def _clear(self) -> None:
+        self.count = self.size = 0
+        self._values: list[list[Any]] = [[] for _ in COLUMNS]
+        self._texts: dict[int, list[Any]] = {at: [] for at in LONG}
+        self._mended: set[int] = set()
 
-    def _batch(self, rows: list[RowTuple]) -> Any:
+    def add(self, rows: list[RowTuple]) -> None:
+        """Takes rows, whose first items are the columns."""
         # rows that went through the sort are shorter than those that did not
-        columns: list[Any] = list(zip(*rows, strict=False))[:_WIDTH] or [()] * _WIDTH
-        columns[_TIME] = [milliseconds(stamp) for stamp in columns[_TIME]]
-        arrays = [self._arrow.array(values, field.type) for values, field in zip(columns, self.schema, strict=True)]
-        return self._arrow.RecordBatch.from_arrays(arrays, schema=self.schema)
+        for at, (kept, values) in enumerate(zip(self._values, zip(*rows, strict=False), strict=False)):
+            if at in self._texts:
+                text = self._text(values, self.count)
+                self._texts[at].append(text)
+                self.size += text.nbytes
+            else:
+                kept += values
+        self.count += len(rows)
 
-    def _mended(self, row: RowTuple) -> RowTuple:
-        mended = tuple(without_surrogates(value) if isinstance(value, str) else value for value in row)
-        self.replaced += mended != row
-        return mended
+    def taken(self) -> Any:
+        """All rows as a table; none wait then."""
+        columns = []
+        for at, (values, field) in enumerate(zip(self._values, self.schema, strict=True)):
+            if at in self._texts:
+                columns.append(self._arrow.chunked_array(self._texts[at], field.type))
+            elif at == _TIME:
+                stamps = self._arrow.array([stamp or None for stamp in values], self._arrow.string())
+                columns.append(stamps.cast(self._arrow.timestamp("ms", tz="UTC")).cast(field.type))
+            else:
+                columns.append(self._text(values, 0) if at != _LINE else self._arrow.array(values, field.type))
+        self.replaced += len(self._mended)
+        self._clear()
+        return self._arrow.Table.from_arrays(columns, schema=self.schema)
+
+    def _text(self, values: Sequence[str], first: int) -> Any:
+        """An array of texts, the first of which is of the row with this number."""
+        kind = self._arrow.string()
+        try:
+            if values and values.count(values[0]) == len(values):
+                return self._arrow.repeat(self._arrow.scalar(values[0], kind), len(values))
+            return self._arrow.array(values, kind)
+        except UnicodeEncodeError:
+            whole = list(map(without_surrogates, values))
+            self._mended.update(n for n, (old, new) in enumerate(zip(values, whole, strict=True), first) if old != new)
+            return self._arrow.array(whole, kind)

@@ -15,12 +15,11 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.write import database
-from engine.write.arrow import Batches, needs
-from engine.write.held import Held
+from engine.write.arrow import Columns, needs
 from engine.write.sink import Facts, RowSink, RowTuple
 from engine.write.surrogates import without_surrogates
 
-#: rows, and characters of their texts, that go in together
+#: from how many rows, or bytes of their texts, on they go in together
 _ROWS, _SIZE = 16_384, 4 << 20
 #: settings of every connection: nothing is ever fetched, memory is bounded
 SETTINGS = {
@@ -37,15 +36,14 @@ class DuckDb(RowSink):
         self.path = path
         self._module = needs("duckdb")
         self._arrow = needs("pyarrow")
-        self._batches = Batches(zone=None)
+        self._columns = Columns(zone=None)
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
         self._db: Any = None
-        self._held = Held(_ROWS, _SIZE)
         self._written = 0
 
     @property
     def replaced(self) -> int:
-        return self._batches.replaced
+        return self._columns.replaced
 
     def open(self) -> None:
         with self._faults():
@@ -58,19 +56,16 @@ class DuckDb(RowSink):
             self._db.execute("CREATE TABLE run (document VARCHAR)")
 
     def write_rows(self, rows: list[RowTuple]) -> None:
-        for some in self._held.add(rows):
-            self._add(some)
+        self._columns.add(rows)
+        if self._columns.count >= _ROWS or self._columns.size > _SIZE:
+            self.flush()
 
     def flush(self) -> None:
-        if some := self._held.taken():
-            self._add(some)
-
-    def _add(self, rows: list[RowTuple]) -> None:
-        first = self._written + 1
-        self._written += len(rows)
-        ids = self._arrow.array(range(first, self._written + 1), self._arrow.int64())
-        batch = self._arrow.Table.from_batches([self._batches.of(rows)])
-        self._insert("rows", batch.add_column(0, "id", ids))
+        if count := self._columns.count:
+            first = self._written + 1
+            self._written += count
+            ids = self._arrow.array(range(first, self._written + 1), self._arrow.int64())
+            self._insert("rows", self._columns.taken().add_column(0, "id", ids))
 
     def _insert(self, table: str, batch: Any) -> None:
         with self._faults():

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
-from engine.write.arrow import Batches, RowTuple, needs
-from engine.write.held import Held
+from engine.rows import COLUMNS
+from engine.write.arrow import LONG, Columns, RowTuple, needs
 from engine.write.sink import Facts, RowSink
 
-#: rows, and characters of their texts, of one row group
+#: from how many rows, or bytes of their texts, on they are a row group
 _ROWS, _SIZE = 32_768, 4 << 20
-#: columns whose values are long and hardly ever equal: a dictionary or bounds of them would cost and help nobody
-_LONG = ("text", "arguments")
+#: a dictionary or bounds of the others would cost and help nobody
+_SHORT = [name for at, name in enumerate(COLUMNS) if at not in LONG]
 #: partitions that are open at once
 _OPEN = 64
 _DATE, _AGENT = 0, 3
@@ -26,26 +26,30 @@ _DATE, _AGENT = 0, 3
 class _File:
     """One Parquet file that is being written, without the column `left` where its folder's name says it."""
 
-    def __init__(self, path: Path, batches: Batches, left: str | None = None, most: int = _SIZE):
+    def __init__(self, path: Path, left: str | None = None, most: int = _SIZE):
         parquet = needs("pyarrow.parquet")
-        self._batches, self._left, self._held = batches, left, Held(_ROWS, most)
-        schema = batches.schema if left is None else batches.schema.remove(batches.schema.get_field_index(left))
-        short = [name for name in schema.names if name not in _LONG]
+        self._columns, self._left, self._most = Columns(), left, most
+        schema = self._columns.schema
+        if left is not None:
+            schema = schema.remove(schema.get_field_index(left))
+        short = [name for name in _SHORT if name != left]
         self._writer = parquet.ParquetWriter(
             path, schema, compression="zstd", compression_level=1, use_dictionary=short, write_statistics=short
         )
 
+    @property
+    def replaced(self) -> int:
+        return self._columns.replaced
+
     def add(self, rows: list[RowTuple]) -> None:
-        for some in self._held.add(rows):
-            self._write(some)
+        self._columns.add(rows)
+        if self._columns.count >= _ROWS or self._columns.size > self._most:
+            self.flush()
 
     def flush(self) -> None:
-        if some := self._held.taken():
-            self._write(some)
-
-    def _write(self, rows: list[RowTuple]) -> None:
-        batch = self._batches.of(rows)
-        self._writer.write_batch(batch if self._left is None else batch.drop_columns([self._left]))
+        if count := self._columns.count:
+            table = self._columns.taken()
+            self._writer.write_table(table if self._left is None else table.drop_columns([self._left]), count)
 
     def close(self, facts: dict[str, str] | None = None) -> None:
         self.flush()
@@ -64,18 +68,17 @@ class Parquet(RowSink):
     def __init__(self, path: Path):
         self.path = path
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        self._batches = Batches()
         self._file: _File | None = None
         self._facts: dict[str, str] = {}
 
     @property
     def replaced(self) -> int:
-        return self._batches.replaced
+        return self._file.replaced if self._file is not None else 0
 
     def open(self) -> None:
         with _faults(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = _File(self._part, self._batches)
+            self._file = _File(self._part)
 
     def write_rows(self, rows: list[RowTuple]) -> None:
         assert self._file is not None
@@ -110,13 +113,13 @@ class PartitionedParquet(RowSink):
     def __init__(self, path: Path):
         self.path = path
         self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        self._batches = Batches()
         self._files: dict[tuple[str, str], _File] = {}
         self._parts: dict[tuple[str, str], int] = {}
+        self._replaced = 0
 
     @property
     def replaced(self) -> int:
-        return self._batches.replaced
+        return self._replaced + sum(file.replaced for file in self._files.values())
 
     def open(self) -> None:
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
@@ -137,12 +140,14 @@ class PartitionedParquet(RowSink):
         file = self._files.pop(key, None)
         if file is None:
             if len(self._files) >= _OPEN:
-                self._files.pop(next(iter(self._files))).close()
+                oldest = self._files.pop(next(iter(self._files)))
+                oldest.close()
+                self._replaced += oldest.replaced
             number = self._parts.get(key, 0)
             self._parts[key] = number + 1
             folder = self._part / f"agent={key[0]}" / f"date={key[1]}"
             folder.mkdir(parents=True, exist_ok=True)
-            file = _File(folder / f"part-{number}.parquet", self._batches, "agent", _SIZE // 8)
+            file = _File(folder / f"part-{number}.parquet", "agent", _SIZE // 8)
         self._files[key] = file
         return file
 
