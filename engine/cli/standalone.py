@@ -66,7 +66,7 @@ class _Silent:
 def _run(home: str, walks: Mapping[str, Walk], plan: str, sink: Any) -> None:
     known = with_trees(msgspec.json.decode(plan, type=Plan))
     found = find([home], [known], DiscoverOptions(as_="home"))
-    context = prepare(known, found.sources, bare=True)
+    context = prepare(known, found.sources)
     run = Run(Setup({known.agent: context}, Rules(dict(walks), known).batches), found.sources, sink, _Silent())
     try:
         run.run()

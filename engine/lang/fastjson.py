@@ -41,10 +41,9 @@ class Refused:
         self.text = text
 
 
-def decode_block(
-    lines: bytes, nesting: int, needed: type | None = None, decode: Decode = decode_any_lines
-) -> list[Any] | None:
-    """The values of whole lines, one of each; None where a line is blank or none that `decode_each` takes."""
+def decode_objects(lines: bytes, count: int, nesting: int, decode: Decode = decode_any_lines) -> list[Any] | None:
+    """The values of `count` lines that each begin and end as an object does: so no value goes over several lines, and
+    no line is blank. None where a line holds several values, or none that `decode_each` takes."""
     kept = sys.getrecursionlimit()
     if not _limited(nesting):
         return None
@@ -54,9 +53,7 @@ def decode_block(
         return None
     finally:
         sys.setrecursionlimit(kept)
-    if len(values) != lines.count(b"\n") + (not lines.endswith(b"\n")):
-        return None
-    return values if needed is None or set(map(type, values)) <= {needed} else None
+    return values if len(values) == count else None
 
 
 def lines_decoder(members: Members) -> Decode:

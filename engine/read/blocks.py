@@ -17,6 +17,7 @@ from engine.read.limits import CHUNK, Limits
 from engine.read.lines import BOM, Line, unpacked
 from engine.read.units import Record
 
+_OPEN, _CLOSE = b"{}"
 _NEEDED: dict[str | None, type] = {"object": dict, "array": list}
 
 
@@ -28,15 +29,25 @@ class Irregular(Exception):
     """The rest of the file has to be read by `engine.read.jsonl`."""
 
 
+class LineBlock(NamedTuple):
+    """Whole lines: the number of the line before them, their text, how many they are, and whether each begins and ends
+    as an object does."""
+
+    before: int
+    data: bytes
+    lines: int
+    objects: bool
+
+
 class Lines:
-    """The lines of an open file, in blocks. `before` is the number of the line before the next block."""
+    """The lines of an open file, in blocks."""
 
     def __init__(self, stream: Stream, need: str | None, limits: Limits):
         self._source, self._limits = unpacked(stream, limits), limits
         self.needed = _NEEDED.get(need)
-        self.before = 0
+        self._before = 0
 
-    def blocks(self) -> Iterator[bytes]:
+    def blocks(self) -> Iterator[LineBlock]:
         """Whole lines, about `BLOCK` bytes of them or one that is longer. Raises Irregular where the data breaks off or
         a line is over the limit."""
         held: list[bytes] = []
@@ -46,15 +57,14 @@ class Lines:
             if end:
                 block = b"".join((*held, chunk[:end])) if held else chunk[:end]
                 held, size = [], 0
-                yield self._checked(block)
-                self.before += block.count(b"\n")
+                yield self._block(block)
             if rest := chunk[end:]:
                 held.append(rest)
                 size += len(rest)
                 if size > self._limits.line:
                     raise Irregular
         if held:
-            yield self._checked(b"".join(held))
+            yield self._block(b"".join(held))
 
     def _chunk(self) -> bytes:
         try:
@@ -62,13 +72,29 @@ class Lines:
         except Cut:
             raise Irregular from None
 
-    def _checked(self, block: bytes) -> bytes:
-        """The block, the first one without its byte order mark."""
-        if not self.before:
-            block = block.removeprefix(BOM)
-        if len(block) > self._limits.line and max(map(len, block.split(b"\n"))) > self._limits.line:
+    def _block(self, data: bytes) -> LineBlock:
+        """The first block comes without its byte order mark."""
+        before = self._before
+        if not before:
+            data = data.removeprefix(BOM)
+        if len(data) > self._limits.line and max(map(len, data.split(b"\n"))) > self._limits.line:
             raise Irregular
-        return block
+        count, objects = _measured(data)
+        self._before += count
+        return LineBlock(before, data, count, objects and self.needed in (None, dict))
+
+
+def _measured(data: bytes) -> tuple[int, bool]:
+    """How many lines there are, and whether each begins and ends as an object does."""
+    count, objects, start = 0, True, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        if end < 0:
+            end = len(data)
+        objects = objects and data[start] == _OPEN and data[end - 1] == _CLOSE
+        count += 1
+        start = end + 1
+    return count, objects
 
 
 class LineFile(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a back end gets besides a source. Picklable; the same for every source of a run with one plan."""
+"""What a back end gets besides a source; the same for every source of a run with one plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.run.once import Owners
 class RunContext(Struct, frozen=True):
     """The plan, and what the passes before the walk found out.
 
-    lookups  values of other stores, from `engine.run.lookups.gather`
+    lookups  values of other stores
     owners   which file keeps records that several hold, from `engine.run.once.gather`
     limits   sizes beyond which evidence is not read
     hashing  whether the bytes of every file that is read are hashed

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.errors import BadFile, BadUnit
 from engine.lang.fastjson import Refused, decode_each
-from engine.read.blocks import BLOCK, Irregular, LineFile, Lines
+from engine.read.blocks import BLOCK, Irregular, LineBlock, LineFile
 from engine.read.units import Block, Record, Unit
 from engine.run import notes
 from engine.run.interpret_unit import with_next
@@ -108,16 +108,16 @@ class Feed(UnitRun):
         """The records of a line file. Raises Irregular where it is not plain; `done` are then behind."""
         held: Record | None = None
         with self.unit.lines.opened() as lines:
-            for data in lines.blocks():
-                values = None if self.lost else self._decoded(lines, data)
-                records = list(self._closer(lines, data, held is None)) if values is None else []
+            for block in lines.blocks():
+                values = None if self.lost else self._decoded(block)
+                records = list(self._closer(block, lines.needed, held is None)) if values is None else []
                 if not self.placed:
-                    yield self._plain(lines.before, values) if values else self._each(zip(records, repeat(None)))
+                    yield self._plain(block.before, values) if values else self._each(zip(records, repeat(None)))
                 elif values and (held is None or held.bad is None):
-                    yield self._in_place(lines.before, values, held)
-                    held = Record(lines.before + len(values), values[-1])
+                    yield self._in_place(block.before, values, held)
+                    held = Record(block.before + len(values), values[-1])
                 else:
-                    records = records or list(map(Record, count(lines.before + 1), values or ()))
+                    records = records or list(map(Record, count(block.before + 1), values or ()))
                     around = records if held is None else [held, *records]
                     yield self._each(pairwise(around))
                     held = around[-1] if around else None
@@ -152,11 +152,11 @@ class Feed(UnitRun):
                 else:
                     yield self._plain(block.before + at, some)
 
-    def _decoded(self, lines: Lines, data: bytes) -> list[Any] | None:
+    def _decoded(self, block: LineBlock) -> list[Any] | None:
         """The values of plain lines."""
-        values, typed = self.reads.decoded(data, self.nesting, lines.needed)
+        values, typed = self.reads.decoded(block, self.nesting)
         # the last record of a block may be walked with the next one
-        self.typed = [*self.typed[-1:], *([TypedLines(lines.before, data, len(values))] if typed and values else ())]
+        self.typed = [*self.typed[-1:], *([TypedLines(block)] if typed else ())]
         self.full = not self.typed
         return values
 
@@ -186,11 +186,11 @@ class Feed(UnitRun):
         self.walked += len(values) - 1
         return zip(count(self.seen + 1), lines, values, values[1:], strict=False)
 
-    def _closer(self, lines: Lines, data: bytes, first: bool) -> Iterator[Record]:
+    def _closer(self, block: LineBlock, needed: type | None, first: bool) -> Iterator[Record]:
         """The records of lines that are not plain, or may be another file's."""
         file: LineFile = self.unit.lines
-        values = decode_each(data.split(b"\n"), self.nesting, lines.needed)
-        for number, value in enumerate(values, lines.before + 1):
+        values = decode_each(block.data.split(b"\n"), self.nesting, needed)
+        for number, value in enumerate(values, block.before + 1):
             if type(value) is not Refused:
                 yield Record(number, value)
             elif (record := file.record(number, value.text)) is not None:

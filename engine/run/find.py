@@ -8,7 +8,7 @@ text the file does not hold end too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from engine.lang.plan import Expr, Find
@@ -43,38 +43,52 @@ class Finds:
         self.names = tuple(find.name for find in finds)
         self.finds = [_compiled(find, values) for find in finds]
 
-    def settle(
+
+class Found:
+    """The values of finds over the good ones of some records, null where there is none: read no further than is asked
+    for.
+
+    `scope_of(record, seen, found)` is the scope of a record, with `found` as names around it; `held(text)` tells
+    whether the file can hold a text."""
+
+    def __init__(
         self,
-        records: Iterable[Any],
+        finds: Finds,
+        records: Iterator[Any],
         scope_of: Callable[[Any, int, dict[str, Any]], Scope],
         held: Callable[[str], bool] = lambda text: True,
-    ) -> dict[str, Any]:
-        """The value of each find over the good ones of `records`, null where there is none.
+    ):
+        self._records, self._scope_of, self._held = records, scope_of, held
+        self._pending, self._seen, self._searched = list(finds.finds), 0, False
+        self._values: dict[str, Any] = dict.fromkeys(finds.names)
 
-        `scope_of(record, seen, found)` is the scope of a record, with `found` as names around it; `held(text)` tells
-        whether the file can hold a text."""
-        found: dict[str, Any] = dict.fromkeys(self.names)
-        pending, seen, searched = list(self.finds), 0, False
-        for record in records:
-            if record.bad is not None:
-                continue
-            seen += 1
-            scope: Scope | None = None
-            still = []
-            for find in pending:
-                if find.path is not None:
-                    found[find.name] = member(record.value, find.path)
-                    done = found[find.name] is not None
-                else:
-                    scope = scope or scope_of(record, seen, found)
-                    if find.when is None or find.when(scope):
-                        found[find.name] = find.value(scope)
-                    done = found[find.name] is not None or (find.until is not None and find.until(scope))
-                if not done and seen != find.within:
-                    still.append(find)
-            pending = still
-            if pending and not searched and all(find.holds is not None for find in pending):
-                pending, searched = [find for find in pending if held(str(find.holds))], True
-            if not pending:
-                break
-        return found
+    def get(self, name: str) -> Any:
+        """The value of a find."""
+        while any(find.name == name for find in self._pending):
+            record = next(self._records, None)
+            if record is None:
+                self._pending = []
+            elif record.bad is None:
+                self._look(record)
+        return self._values[name]
+
+    def _look(self, record: Any) -> None:
+        """Looks for all that is not found yet in one record."""
+        self._seen += 1
+        scope: Scope | None = None
+        still = []
+        for find in self._pending:
+            if find.path is not None:
+                self._values[find.name] = member(record.value, find.path)
+                done = self._values[find.name] is not None
+            else:
+                scope = scope or self._scope_of(record, self._seen, self._values)
+                if find.when is None or find.when(scope):
+                    self._values[find.name] = find.value(scope)
+                done = self._values[find.name] is not None or (find.until is not None and find.until(scope))
+            if not done and self._seen != find.within:
+                still.append(find)
+        if still and not self._searched and all(find.holds is not None for find in still):
+            self._searched = True
+            still = [find for find in still if self._held(str(find.holds))]
+        self._pending = still

@@ -1,9 +1,9 @@
-"""`lookups`: values found in other stores, built before the walks from the heads of their units.
+"""`lookups`: values found in other stores, from the heads of their units.
 
 A lookup holds what the units of its stores in the same base say: of equal keys the first unit in the order of sources
 that has a value. A key is compared as text; a null key or value enters nothing; of a list each element enters. The
 head of a unit is its document or table row, or its first good record. A project's sources see the lookups of the
-homes of the same host and user besides those of the project itself.
+homes of the same host and user besides those of the project itself. It is built when it is first asked for.
 
 With `per: file` the lookup covers every row or record of the stores that read the same file, one table a file; it is
 built when it is first asked for while that file is read. Inside the expressions of a lookup, lookups give null.
@@ -12,15 +12,14 @@ built when it is first asked for while that file is read. Inside the expressions
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from itertools import count
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from engine.lang import jsontext, text
 from engine.lang.plan import Lookup
-from engine.lang.traversal import expressions
 from engine.read.expressions import member_path
 from engine.read.sources import PROJECT, Base
 from engine.read.units import Block
@@ -41,14 +40,18 @@ def home_of(base: Base) -> Home:
     return base.host, base.user, str(base.path)
 
 
-class Lookups(Struct, frozen=True):
-    """Name → base → key → value. Picklable."""
+class Lookups:
+    """Name → base → key → value. A lookup is gathered, by its name, when it is first asked for."""
 
-    tables: dict[str, dict[Home, Table]] = field(default_factory=dict)
+    def __init__(self, gather: Callable[[str], dict[Home, Table]] = lambda name: {}):
+        self._gather = gather
+        self._tables: dict[str, dict[Home, Table]] = {}
 
     def of(self, name: str, base: Base) -> list[Table]:
         """The tables that a source below `base` sees, its own base's first."""
-        homes = self.tables.get(name, {})
+        if name not in self._tables:
+            self._tables[name] = self._gather(name)
+        homes = self._tables[name]
         own = home_of(base)
         seen = [own] if own in homes else []
         if base.kind == PROJECT:
@@ -151,18 +154,3 @@ def find(tables: Iterable[Table], key: Any) -> Any:
         if found is not None:
             return found
     return None
-
-
-def lookup_names(node: Any) -> Iterator[str]:
-    """The lookups that a part of a plan asks for."""
-    for expr in expressions(node):
-        if "lookup" in expr.source:
-            yield from _asked(expr.ast)
-
-
-def _asked(ast: Any) -> Iterator[str]:
-    children = [child for child in ast["children"] if isinstance(child, dict)]
-    if ast["type"] == "function_expression" and ast["value"] == "lookup":
-        yield children[0]["value"]
-    for child in children:
-        yield from _asked(child)

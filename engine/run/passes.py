@@ -1,4 +1,4 @@
-"""The passes before the walks: lookups, and the owners of records that several files hold.
+"""The passes beside the walks: lookups, and the owners of records that several files hold.
 
 Both read through the same plan as the walk and give plain data for the `RunContext`. What can't be read is passed
 over: the walk will say so.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,6 @@ from msgspec.structs import replace
 from engine.errors import BadUnit
 from engine.lang import jsontext
 from engine.lang.plan import Plan, Store
-from engine.lang.traversal import reached, walk_steps, walks_of
 from engine.read.folders import Listings
 from engine.read.globs import typed
 from engine.read.limits import Limits
@@ -26,55 +26,37 @@ from engine.read.units import Block, Unit
 from engine.run import once
 from engine.run.context import RunContext
 from engine.run.interpret_program import Program, program_of
-from engine.run.lookups import Entries, Lookups, Spool, Table, find, home_of, lookup_names
+from engine.run.lookups import Entries, Home, Lookups, Spool, Table, find, home_of
 from engine.run.once import Key, Owners, place
 from engine.run.scope import Scope
 from engine.run.unit_scope import UnitScope
 
 
-def prepare(
-    plan: Plan, sources: Sequence[Source], limits: Limits | None = None, *, hashing: bool = True, bare: bool = False
-) -> RunContext:
-    """The context of a run over `sources`, which are those of the plan's agent, in the order of `Source.sort_key`.
-    The walks of a `bare` plan, a generated module's, don't say which lookups they ask: all are gathered."""
+def prepare(plan: Plan, sources: Sequence[Source], limits: Limits | None = None, *, hashing: bool = True) -> RunContext:
+    """The context of a run over `sources`, which are those of the plan's agent, in the order of `Source.sort_key`."""
     limits = limits or Limits()
-    lookups = gather_lookups(plan, sources, limits, bare)
+    lookups = Lookups(partial(gather_lookup, plan, sources, limits))
     listings = Listings()
     owners = gather_owners(plan, sources, lookups, limits, listings)
     listings.close()
     return RunContext(plan, lookups, owners, limits, hashing, listings)
 
 
-def gather_lookups(plan: Plan, sources: Sequence[Source], limits: Limits, every: bool = False) -> Lookups:
-    """The lookups that are not `per: file`, of which some source's walks make use, or `every` one."""
-    lookups = [lookup for lookup in plan.lookups if not lookup.per_file]
-    if not lookups:
-        return Lookups({})
+def gather_lookup(plan: Plan, sources: Sequence[Source], limits: Limits, name: str) -> dict[Home, Table]:
+    """The tables of a lookup that is not `per: file`."""
     program = program_of(plan)
-    program.lookups = None
-    used = _used(plan, {name for source in sources for name, _ in source.stores})
-    wanted = [Entries(lookup, program.values) for lookup in lookups if every or lookup.name in used]
-    tables: dict[str, dict[Any, Table]] = {entries.lookup.name: {} for entries in wanted}
-    for source in sources:
-        asked = [entries for entries in wanted if _reads(source, entries.lookup.stores)]
-        if not asked:
-            continue
-        for unit in _units(program, source, limits, {name for entries in asked for name in entries.lookup.stores}):
-            mine = [entries for entries in asked if unit.store.name in entries.lookup.stores]
-            if mine:
-                scope = _head(program, unit, source)
-                for entries in mine:
-                    entries.enter(scope, tables[entries.lookup.name].setdefault(home_of(source.base), {}))
-    return Lookups(tables)
-
-
-def _used(plan: Plan, stores: set[str]) -> set[str]:
-    """The lookups that are asked for where these stores are read: by themselves, or by walks."""
-    walks = {walk.name: walk for walk in plan.walks}
-    steps = {name: tuple(walk_steps(walk)) for name, walk in walks.items()}
-    read = [store for store in plan.stores if store.name in stores]
-    walked = reached(steps, [name for store in read for name in walks_of(store)])
-    return {name for node in (*read, *(walks[name] for name in walked)) for name in lookup_names(node)}
+    entries = Entries(next(lookup for lookup in plan.lookups if lookup.name == name), program.values)
+    tables: dict[Home, Table] = {}
+    # a walk may be at work, which asks for lookups of its own
+    kept, program.lookups = program.lookups, None
+    try:
+        for source in sources:
+            if _reads(source, entries.lookup.stores):
+                for unit in _units(program, source, limits, entries.lookup.stores):
+                    entries.enter(_head(program, unit, source), tables.setdefault(home_of(source.base), {}))
+    finally:
+        program.lookups = kept
+    return tables
 
 
 def gather_owners(

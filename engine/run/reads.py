@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from engine.lang.fastjson import Members, decode_any, decode_any_lines, decode_block, is_utf8, lines_decoder
+from engine.lang.fastjson import Members, decode_any, decode_any_lines, decode_objects, is_utf8, lines_decoder
+from engine.read.blocks import LineBlock
 
 #: typed decoding has to leave away so much of a text to pay for the look at its UTF-8
 _WORTH = 0.25
@@ -22,18 +23,18 @@ _LONGEST = 1 << 20
 
 
 class TypedLines:
-    """Lines of which only some members were decoded. `before` is the number of the line before them."""
+    """Lines of which only some members were decoded."""
 
-    def __init__(self, before: int, data: bytes, count: int):
-        self.before, self._data, self._count = before, data, count
+    def __init__(self, block: LineBlock):
+        self._before, self._data, self._count, _ = block
 
     def hold(self, line: int) -> bool:
-        return self.before < line <= self.before + self._count
+        return self._before < line <= self._before + self._count
 
     def value(self, line: int) -> Any:
         """The whole value of a line."""
         start = 0
-        for _ in range(line - self.before - 1):
+        for _ in range(line - self._before - 1):
             start = self._data.index(b"\n", start) + 1
         end = self._data.find(b"\n", start)
         return decode_any(self._data[start : end if end >= 0 else None])
@@ -50,20 +51,22 @@ class Reads:
             self.worth = False
         self._given = self._asked = 0
 
-    def decoded(self, data: bytes, nesting: int, needed: type | None) -> tuple[list[Any] | None, bool]:
-        """The values of plain lines, as `decode_block` gives them, and whether unread members are missing."""
-        if self.worth is False or len(data) > _LONGEST or not is_utf8(data):
-            return decode_block(data, nesting, needed), False
-        values = decode_block(data, nesting, needed, self._decode)
-        if values is None:
-            return decode_block(data, nesting, needed), False
-        if self.worth is None:
-            whole = decode_block(data, nesting, needed)
-            kept, size = len(msgspec.json.encode(values)), len(msgspec.json.encode(whole))
+    def decoded(self, block: LineBlock, nesting: int) -> tuple[list[Any] | None, bool]:
+        """The values of plain lines, None where some are not plain, and whether unread members are missing."""
+        data = block.data
+        if not block.objects:
+            return None, False
+        typed = None
+        if self.worth is not False and len(data) <= _LONGEST and is_utf8(data):
+            typed = decode_objects(data, block.lines, nesting, self._decode)
+        if typed is not None and self.worth:
+            self._given += len(typed)
+            return typed, True
+        values = decode_objects(data, block.lines, nesting)
+        if typed is not None and values is not None:
+            kept, size = len(msgspec.json.encode(typed)), len(msgspec.json.encode(values))
             self.worth = kept <= (1 - _WORTH) * size
-            return whole, False
-        self._given += len(values)
-        return values, True
+        return values, False
 
     def ask(self) -> None:
         """A record is asked for as a whole."""

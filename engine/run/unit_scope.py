@@ -16,7 +16,7 @@ from typing import Any
 from engine.errors import BadUnit
 from engine.read.sources import FileInfo, Source
 from engine.read.units import Record, Unit
-from engine.run.find import Finds
+from engine.run.find import Finds, Found
 from engine.run.scope import Lazy, Scope
 
 
@@ -47,17 +47,18 @@ class UnitScope:
         self._around = Scope({**own, **unit.names}, run=run)
         self._finds = finds
         self._begun: Iterator[Record] | None = None
-        found = Lazy(self._found)
-        self.base = Scope({name: Lazy(partial(_member, found, name)) for name in finds.names}, self._around)
+        self._found: Found | None = None
+        self.base = Scope({name: Lazy(partial(self._find, name)) for name in finds.names}, self._around)
 
-    def _found(self) -> dict[str, Any]:
-        """The values of the finds: read when the first is asked for, which is not to be seen in them."""
+    def _find(self, name: str) -> Any:
+        """The value of a find, which is not to be seen in finds."""
 
         def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
             return Scope(found, self._scope(record, None, self._around, self._unit_names(record, seen, None, 0)))
 
-        begun, self._begun = self._begun or self.records(), None
-        return self._finds.settle(begun, scope_of, self.unit.holds)
+        if self._found is None:
+            self._found = Found(self._finds, self._begun or self.records(), scope_of, self.unit.holds)
+        return self._found.get(name)
 
     def first(self) -> Record | None:
         """The first good record, None when there is none. `seen` is then its place from 1, or 0."""
@@ -131,7 +132,3 @@ class UnitScope:
             "store": self.unit.store.name,
             "files": self.unit.count,
         }
-
-
-def _member(found: Lazy, name: str) -> Any:
-    return found.get()[name]

@@ -50,7 +50,7 @@ def typed_only() -> Any:
 def exact_only() -> Iterator[None]:
     """Every record is read by the exact reader."""
     with (
-        mock.patch("engine.run.reads.decode_block", lambda *_: None),
+        mock.patch("engine.run.reads.decode_objects", lambda *_: None),
         mock.patch("engine.run.feed.decode_each", lambda texts, *_: map(Refused, texts)),
         mock.patch("engine.lang.jsontext.decode_one", lambda *_: REFUSED),
     ):

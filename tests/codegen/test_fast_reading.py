@@ -105,6 +105,10 @@ FILES = {
     "no good line": b"{\n" * 150,
     "carriage returns": ROWS.replace(b"\n", b"\r\n"),
     "empty": b"",
+    "two values on a line, and a blank one": b'\n{"a": "x"}{"a": "y"}\n',
+    "a value on two lines, and two on one": b'{"a":\n"x"}\n{"a": "y"}{"a": "z"}\n' + ROWS,
+    "a value on two lines that look whole": b'{"a": {}\n, "b": {}}\n{}{}\n' + ROWS,
+    "values that are no objects": ROWS + b"[]\n5\n" + ROWS,
     "many blocks": ROWS * 40000,
 }
 

@@ -21,7 +21,7 @@ def lines_of(path: Path, limits: Limits) -> Iterator[tuple[int, bytes]]:
     """Number and text of each line that is not blank."""
     with blocks.LineFile(str(path), path.stat().st_size, None, limits).opened() as lines:
         for block in lines.blocks():
-            for number, text in enumerate(block.split(b"\n"), lines.before + 1):
+            for number, text in enumerate(block.data.split(b"\n"), block.before + 1):
                 if text.strip():
                     yield number, text
 

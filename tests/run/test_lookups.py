@@ -8,8 +8,10 @@ from pathlib import Path
 
 from engine.read.discover import DiscoverOptions, discover
 from engine.read.limits import Limits
+from engine.read.sources import Base
 from engine.run.interpret import rows
 from engine.run.ledger import Ledger
+from engine.run.lookups import Home, Lookups, Table
 from engine.run.passes import prepare
 from tests.run.walking import home_of, plan_of, walk
 
@@ -145,7 +147,18 @@ def test_a_lookup_over_the_records_of_one_file_is_the_same_in_memory_and_in_a_fi
         assert [row[11] for row in rows(source, context, Ledger())] == [long, "second", "12"]
 
 
-def test_a_lookup_that_no_walk_of_the_sources_asks_for_is_not_made(tmp_path: Path) -> None:
-    home = home_of(tmp_path, {"toy/d.json": '{"id": "d", "list": []}'})
-    plan = plan_of(tmp_path, ONE_FILE)
-    assert prepare(plan, discover([home], [plan])).lookups.tables == {}
+def test_a_lookup_is_gathered_once_and_only_when_it_is_asked_for() -> None:
+    asked: list[str] = []
+
+    def gather(name: str) -> dict[Home, Table]:
+        asked.append(name)
+        return {("", "", "/home/alice"): {"key": name}}
+
+    lookups, base = Lookups(gather), Base("home", Path("/home/alice"))
+    assert asked == []
+    assert [lookups.of("one", base), lookups.of("two", base), lookups.of("one", base)] == [
+        [{"key": "one"}],
+        [{"key": "two"}],
+        [{"key": "one"}],
+    ]
+    assert asked == ["one", "two"]
