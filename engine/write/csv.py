@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from engine.rows import COLUMNS
@@ -10,7 +11,8 @@ from engine.write.files import Target
 from engine.write.surrogates import without_surrogates
 
 _TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
-_AFTER = _TEXT + 1
+_before, _text = itemgetter(slice(_TEXT)), itemgetter(_TEXT)
+_after, _last = itemgetter(slice(_TEXT + 1, _LAST)), itemgetter(_LAST)
 #: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 BOM = "\ufeff".encode()
@@ -33,25 +35,46 @@ def _encoded(line: str) -> tuple[bytes, bool]:
         return without_surrogates(line).encode(), True
 
 
-def _record(row: tuple[Any, ...]) -> str:
-    """The fields before and after the text are joined first: hardly ever one of them needs quotes."""
-    file, line, *after = row[_AFTER:_LAST]
-    return f"{_fields(row[:_TEXT])},{_field(row[_TEXT])},{_fields((file, str(line), *after))},{_field(row[_LAST])}"
-
-
-def _fields(values: tuple[str, ...]) -> str:
-    joined = ",".join(values)
-    if joined.count(",") >= len(values) or _odd(joined):
-        return ",".join(map(_field, values))
-    return joined
-
-
 def _field(value: str) -> str:
     return '"' + value.replace('"', '""') + '"' if "," in value or _odd(value) else value
 
 
 def _odd(text: str) -> bool:
     return '"' in text or "\n" in text or "\r" in text
+
+
+def _records(rows: list[tuple[Any, ...]]) -> list[bytes]:
+    """Rows as records with their ends. The fields before and after the text are looked at all together: hardly ever one
+    of them needs quotes. Raises UnicodeEncodeError for a lone surrogate."""
+    before = list(map(",".join, map(_before, rows)))
+    after = [f"{a},{b},{c},{d},{e},{f},{g},{h},{i}" for a, b, c, d, e, f, g, h, i in map(_after, rows)]
+    if not (_plain(before, _TEXT - 1) and _plain(after, _LAST - _TEXT - 2)):
+        before = [",".join(map(_field, _before(row))) for row in rows]
+        after = [",".join(map(_field, map(str, _after(row)))) for row in rows]
+    texts, last = map(_long, map(_text, rows)), map(_long, map(_last, rows))
+    parts = zip(before, texts, after, last, strict=True)
+    return [b"".join((a.encode(), b",", b, b",", c.encode(), b",", d, b"\n")) for a, b, c, d in parts]
+
+
+def _plain(parts: list[str], commas: int) -> bool:
+    """Whether none of the parts, each of fields with this many commas between, needs quotes."""
+    joined = "\n".join(parts)
+    return (
+        joined.count(",") == commas * len(parts)
+        and joined.count("\n") == len(parts) - 1
+        and '"' not in joined
+        and "\r" not in joined
+    )
+
+
+def _long(text: str) -> bytes:
+    """A long text as a field: bytes are cheaper to copy than text."""
+    data = text.encode()
+    if b'"' in data:
+        data = data.replace(b'"', b'""')
+    elif b"," not in data and b"\n" not in data and b"\r" not in data:
+        return data
+    return b'"%b"' % data
 
 
 class Csv:
@@ -68,13 +91,19 @@ class Csv:
 
     def lines(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, list[int]]:
         """Rows as records, and the size of each with its end."""
-        encoded = list(map(self._encode, rows))
-        return b"".join(encoded), list(map(len, encoded))
+        if self._safe:
+            rows = [tuple(map(safe, row)) for row in rows]
+        try:
+            records = _records(rows)
+        except UnicodeEncodeError:
+            records = _records(list(map(self._mended, rows)))
+        return b"".join(records), list(map(len, records))
 
-    def _encode(self, row: tuple[Any, ...]) -> bytes:
-        line, mended = _encoded(_record(tuple(map(safe, row)) if self._safe else row) + "\n")
-        self.replaced += mended
-        return line
+    def _mended(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        row = row[: len(COLUMNS)]
+        mended = tuple(without_surrogates(value) if isinstance(value, str) else value for value in row)
+        self.replaced += mended != row
+        return mended
 
     def open(self) -> None:
         self._target.open()
