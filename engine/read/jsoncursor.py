@@ -1,5 +1,5 @@
-"""A cursor in the text of one JSON document that passes by: values are decoded, passed over, or read in pieces. Every
-value is decoded by `jsontext`. Memory holds the value that is being decoded and a window of one chunk.
+"""A cursor in the text of one JSON document that passes by: values are decoded, passed over, or read in pieces. Memory
+holds the value that is being decoded and a window of one chunk.
 """
 
 from __future__ import annotations
@@ -10,35 +10,28 @@ from typing import Any
 
 from engine.errors import BadRecord
 from engine.lang import jsontext
+from engine.lang.fastjson import REFUSED, decode_one
 from engine.read.codecs import Readable
-from engine.read.limits import CHUNK, Limits, whole_characters
+from engine.read.jsonwindow import STRING, Broken, Window
+from engine.read.limits import Limits, whole_characters
 from engine.read.lines import BOM
 
-_SPACE = re.compile(rb"[ \t\r\n]*")
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_SCALAR = re.compile(rb"[^ \t\r\n,\]}\[{\":]+")
-#: what stands before a bracket, before the end of the window, or before the quote of a string that does not end there
-_PLAIN = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
-_QUOTE, _OPENERS = ord('"'), frozenset(b"[{")
+#: how an object begins: with its first name, and what that names if it is a short string
+_NAME = re.compile(rb'\{[ \t\r\n]*"[^"\\]*"')
+_HEAD = re.compile(_NAME.pattern + rb'[ \t\r\n]*:[ \t\r\n]*"[^"\\]{0,64}"')
+#: how many places are tried where elements may be parted
+_CUTS = 4
 #: a string up to this length is found without a look at the rest of the window
 _SHORT = 1024
 
 
-class Broken(Exception):
-    """The document ends early or is no JSON. `reason` is for the note, `at` the byte where the last value begins."""
-
-    def __init__(self, reason: str, at: int):
-        self.reason, self.at = reason, at
-        super().__init__(reason)
-
-
-class Cursor:
+class Cursor(Window):
     """Stands before a value. Whoever takes a member or an element leaves the cursor behind its value. `flags` tells
     what had to be mended. Every method raises Broken."""
 
     def __init__(self, source: Readable, limits: Limits):
-        self._source, self._limits = source, limits
-        self._data, self._base, self._at, self._ended = b"", 0, 0, False
+        super().__init__(source, limits)
+        self._one_by_one: dict[int, int] = {}
         self.flags: tuple[str, ...] = ()
 
     def pass_mark(self) -> None:
@@ -101,12 +94,48 @@ class Cursor:
             end = self._scalar(origin, last=level == 0)
         return self._decoded(end, level)
 
+    def lists(self, level: int) -> Iterator[list[Any]]:
+        """The elements of the list at the cursor, some at a time; they stand `level` containers deep."""
+        for _ in self.elements():
+            yield self.several(level) or [self.value(level)]
+
+    def several(self, level: int) -> list[Any]:
+        """The values from the cursor on, which stands before an element of a list: as many as the window holds where
+        all begin alike; none where that can't be told, and the cursor stays.
+
+        What begins like them inside of one is no place to cut; but text that is a list once it has its brackets was cut
+        between elements, because what was read before such a place does not depend on what follows."""
+        self.peek()
+        if self.position < self._one_by_one.get(level, 0):
+            return []
+        self._fill()
+        last = 0
+        for cut in self._cuts():
+            text = self._data[self._at : cut].rstrip(b" \t\r\n")
+            last = max(last, cut)
+            if text.endswith(b","):
+                values = decode_one(b"[%b]" % text[:-1], self._limits.nesting - level + 1)
+                if values is not REFUSED:
+                    self._at += len(text) - 1
+                    return list(values)
+        self._one_by_one[level] = self._base + last
+        return []
+
+    def _cuts(self) -> Iterator[int]:
+        """The last places in the window where something begins like the value at the cursor."""
+        for pattern in (_HEAD, _NAME):
+            if head := pattern.match(self._data, self._at):
+                cut = len(self._data)
+                for _ in range(_CUTS):
+                    cut = self._data.rfind(head[0], self._at + 1, cut)
+                    if cut < 0:
+                        break
+                    yield cut
+
     def small(self, level: int) -> tuple[bool, Any]:
         """The object or list at the cursor, if it ends in the window and can be decoded; else the cursor stays."""
         self.peek()
-        if len(self._data) - self._at < CHUNK // 2:
-            self._forget(always=True)
-            self._more()
+        self._fill()
         end, _, ended = self._scan(self.position, 0)
         if not ended:
             return False, None
@@ -193,7 +222,7 @@ class Cursor:
     def _pass_string(self) -> None:
         """Passes the rest of a string whose inside is at the cursor."""
         origin = self.position - 1
-        if short := _STRING.match(self._data, self._at - 1, self._at + _SHORT):
+        if short := STRING.match(self._data, self._at - 1, self._at + _SHORT):
             self._at = short.end()
             return
         while True:
@@ -220,80 +249,3 @@ class Cursor:
                     raise self._cut(origin)
             at, depth, ended = self._scan(self.position, depth)
         self._at = at - self._base
-
-    # ------------------------------------------------------------------------------------------------- their ends
-
-    def _string(self, origin: int) -> int:
-        while (found := _STRING.match(self._data, origin - self._base)) is None:
-            if not self._more():
-                raise self._cut(origin)
-        return self._base + found.end()
-
-    def _scalar(self, origin: int, last: bool = False) -> int:
-        """`last`: it may end where the text ends. A number that the end cuts looks whole."""
-        while found := _SCALAR.match(self._data, origin - self._base):
-            if found.end() < len(self._data) or not self._more():
-                if found.end() == len(self._data) and not last:
-                    raise self._cut(origin)
-                return self._base + found.end()
-        raise self._fault()
-
-    def _container(self, origin: int) -> int:
-        at, depth, ended = self._scan(origin, 0)
-        while not ended:
-            if not self._more():
-                raise self._cut(origin)
-            at, depth, ended = self._scan(at, depth)
-        return at
-
-    def _scan(self, at: int, depth: int) -> tuple[int, int, bool]:
-        """Follows containers, `depth` of which are open at `at`, through the window: how far (to the quote of a string
-        that does not end), how many are open there, and whether the outermost ended."""
-        data, place = self._data, at - self._base
-        while found := _PLAIN.match(data, place):
-            place = found.end()
-            if place == len(data) or data[place] == _QUOTE:
-                break
-            depth += 1 if data[place] in _OPENERS else -1
-            place += 1
-            if depth == 0:
-                return self._base + place, depth, True
-        return self._base + place, depth, False
-
-    # ---------------------------------------------------------------------------------------------------- window
-
-    @property
-    def position(self) -> int:
-        return self._base + self._at
-
-    def peek(self, end: bool = False) -> bytes:
-        """The next byte that is no white space; the cursor moves to it. b'' at the end, which `end` allows."""
-        while True:
-            found = _SPACE.match(self._data, self._at)
-            self._at = found.end() if found else self._at
-            if self._at < len(self._data):
-                return self._data[self._at : self._at + 1]
-            if not self._more():
-                if end:
-                    return b""
-                raise self._cut(self.position)
-
-    def _more(self) -> bool:
-        """Takes more of the source, twice as much each time that a value does not end; whether there was any."""
-        if self._ended:
-            return False
-        data = self._source.read(max(CHUNK, len(self._data) - self._at))
-        self._ended = not data
-        if data:
-            self._data = self._data + data if self._data else data
-        return bool(data)
-
-    def _forget(self, always: bool = False) -> None:
-        if self._at > CHUNK or always:
-            self._data, self._base, self._at = self._data[self._at :], self._base + self._at, 0
-
-    def _cut(self, at: int) -> Broken:
-        return Broken(f"cut off at byte {self._base + len(self._data)}", at)
-
-    def _fault(self) -> Broken:
-        return Broken(f"no JSON at byte {self.position}", self.position)

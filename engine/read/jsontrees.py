@@ -5,7 +5,7 @@ stream. Either way a node comes after the nodes below it, without the members th
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,8 +14,10 @@ from engine.errors import BadFile, BadRecord
 from engine.lang import jsontext
 from engine.lang.plan import Tree
 from engine.read.codecs import Readable
+from engine.read.files import Stream
 from engine.read.jsoncursor import Broken, Cursor
 from engine.read.jsonsplit import ELEMENT
+from engine.read.jsonsplit import Place as Where
 from engine.read.keys import NOTHING, segments
 from engine.read.limits import Limits
 from engine.read.names import base_name
@@ -50,9 +52,9 @@ class Trees(Struct, frozen=True):
         found = (pair for place, value in self._places(document) for pair in self._nodes(place, value))
         return self._numbered(found)
 
-    def streamed(self, source: Readable) -> Iterator[Record]:
-        """The records of a document that passes by; of a record only what `keep` names."""
-        return self._numbered(self._passing(source))
+    def streamed(self, source: Stream, left: Mapping[Where, int]) -> Iterator[Record]:
+        """The records of a document whose trees begin at these bytes; of a record only what `keep` names."""
+        return self._numbered(self._passing(source, left))
 
     def _numbered(self, found: Iterator[tuple[Place, Any]]) -> Iterator[Record]:
         last, captured = None, None
@@ -133,37 +135,24 @@ class Trees(Struct, frozen=True):
 
     # ------------------------------------------------------------------------------------------------- passing by
 
-    def _passing(self, source: Readable) -> Iterator[tuple[Place, Any]]:
-        cursor = Cursor(source, self.limits)
-        cursor.pass_mark()
-
-        def follow(path: tuple[str, ...], place: Place) -> Iterator[tuple[Place, Any]]:
-            start = cursor.peek()
-            if not path and start == b'"':
-                yield from self._text(place, _Joined(cursor.pieces()))
-            elif not path and start in (b"{", b"["):
-                for node in self._stream(cursor, len(self.tree.path)):
-                    yield place, node
-            elif not path:
-                if cursor.value(len(self.tree.path)) is not None:
+    def _passing(self, source: Stream, left: Mapping[Where, int]) -> Iterator[tuple[Place, Any]]:
+        for where, start in left.items():
+            if tuple(ELEMENT if isinstance(step, int) else step for step in where) != self.tree.path:
+                continue
+            place = tuple(step for step in where if isinstance(step, int))
+            source.seek(start)
+            cursor = Cursor(source, self.limits)
+            try:
+                if cursor.peek() == b'"':
+                    yield from self._text(place, _Joined(cursor.pieces()))
+                elif cursor.peek() in (b"{", b"["):
+                    for node in self._stream(cursor, len(where)):
+                        yield place, node
+                elif cursor.value(len(where)) is not None:
                     yield place, self._bad(place, "no object")
-            elif path[0] == ELEMENT and start == b"[":
-                for at, _ in enumerate(cursor.elements()):
-                    yield from follow(path[1:], (*place, at))
-            elif path[0] != ELEMENT and start == b"{":
-                for name in cursor.members():
-                    if name == path[0]:
-                        yield from follow(path[1:], place)
-                    else:
-                        cursor.pass_over()
-            else:
-                cursor.pass_over()
-
-        try:
-            yield from follow(self.tree.path, ())
-        except Broken:
-            # a note on the file says so where the document is loaded
-            return
+            except Broken:
+                # a note on the file says so where the document is loaded
+                return
 
     def _text(self, place: Place, text: Readable) -> Iterator[tuple[Place, Any]]:
         """The nodes of a tree in a text, up to where it is broken."""
@@ -193,7 +182,10 @@ class Trees(Struct, frozen=True):
             yield from self._below(value)
         elif cursor.peek() == b"[":
             for _ in cursor.elements():
-                yield from self._stream(cursor, level + 1)
+                if nodes := cursor.several(level + 1):
+                    yield from self._below(nodes)
+                else:
+                    yield from self._stream(cursor, level + 1)
         else:
             node, keep = {}, [segments(path) for path in self.tree.keep]
             for name in cursor.members():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import count, islice
 from typing import Any
@@ -15,7 +15,8 @@ from engine.lang.plan import Expr, Store, Tree
 from engine.read.documents import ABSENT, check_need, decode_document, not_needed, read_bytes
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, quote_rest, undecodable
-from engine.read.jsonsplit import Broken, Path, Splitter
+from engine.read.jsoncursor import Cursor
+from engine.read.jsonsplit import Broken, Path, Place, Splitter
 from engine.read.jsontrees import Trees
 from engine.read.limits import Limits, quote
 from engine.read.units import Block, Record, records_of
@@ -23,15 +24,17 @@ from engine.read.units import Block, Record, records_of
 
 class Loaded(Struct, frozen=True):
     """A document, what had to be mended, and the record that says where it breaks off, if it does. With `streamed`,
-    what stores take as records is missing from `document`: lists are empty, trees null; the list at `stream` has
-    `count` whole elements in the file."""
+    what stores take as records is missing from `document`: lists are empty, trees null. The list at `stream` begins at
+    the byte `start` of the file and has `count` whole elements; `left` has the bytes where trees begin."""
 
     document: Any
     flags: tuple[str, ...] = ()
     tail: Record | None = None
     streamed: bool = False
     stream: Path | None = None
+    start: int = 0
     count: int = 0
+    left: Mapping[Place, int] = {}
 
 
 class Documents:
@@ -62,14 +65,18 @@ class Documents:
             check_need(self._path, found.document, store.need)
         return found
 
-    def blocks(self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True) -> list[Block] | None:
+    def blocks(
+        self, store: Store, loaded: Loaded, names: Mapping[str, Any], first: bool = True
+    ) -> Iterable[Block] | None:
         """The records of a loaded document in blocks, None where they can be had by `records` only."""
-        if loaded.streamed or loaded.tail is not None or (loaded.flags and first):
+        if loaded.tail is not None or (loaded.flags and first):
             return None
         if store.tree is not None:
-            return self._held(store, store.tree, loaded)
+            return None if loaded.streamed else self._held(store, store.tree, loaded)
         if store.records is None:
             return None
+        if loaded.streamed:
+            return self._streamed(loaded)
         values = list_elements(self._expressions.value(store.records, names))
         return [Block(0, values)] if values else []
 
@@ -88,7 +95,7 @@ class Documents:
             trees = Trees(store.tree, self._path, self._limits)
             if loaded.streamed:
                 with Stream(self._path, self._size) as stream:
-                    yield from trees.streamed(stream)
+                    yield from trees.streamed(stream, loaded.left)
             elif (blocks := self._held(store, store.tree, loaded)) is not None:
                 yield from records_of(blocks)
             else:
@@ -96,7 +103,7 @@ class Documents:
         elif store.records is None:
             yield Record(0, names[store.as_name])
         elif loaded.streamed:
-            yield from map(Record, count(1), self._streamed(loaded))
+            yield from records_of(self._streamed(loaded))
         else:
             yield from map(Record, count(1), list_elements(self._expressions.value(store.records, names)))
 
@@ -106,10 +113,17 @@ class Documents:
             self._trees[store.name] = Trees(tree, self._path, self._limits).blocks(loaded.document)
         return self._trees[store.name]
 
-    def _streamed(self, loaded: Loaded) -> Iterator[Any]:
+    def _streamed(self, loaded: Loaded) -> Iterator[Block]:
+        if not loaded.count:
+            return
+        before = 0
         with Stream(self._path, self._size) as stream:
-            splitter = Splitter(stream, loaded.stream, self._limits, build=False)
-            yield from islice(splitter.elements(), loaded.count)
+            stream.seek(loaded.start)
+            for values in Cursor(stream, self._limits).lists(len(loaded.stream or ()) + 1):
+                yield Block(before, values[: loaded.count - before])
+                before += len(values)
+                if before >= loaded.count:
+                    return
 
     def _stream(self, store: Store) -> Path | None:
         """The list that is left out of a large document for this store: its own, else that of another store."""
@@ -145,8 +159,8 @@ class Documents:
         with Stream(self._path, self._size) as stream:
             splitter = Splitter(stream, path, self._limits, leave=self._leave)
             try:
-                for _ in splitter.elements():
-                    number += 1
+                for values in splitter.lists():
+                    number += len(values)
             except Broken as broken:
                 if salvage != path or splitter.doubled:
                     return None
@@ -154,10 +168,10 @@ class Documents:
                     raise undecodable(self._path, broken.reason) from None
                 stream.seek(broken.at)
                 tail = self._tail(path, number, broken, "" if path else quote_rest(stream, self._limits.quote))
-                return Loaded(splitter.document, splitter.flags, tail, True, path, number)
+                return _parted(splitter, path, number, tail)
         if splitter.doubled or (path is not None and not splitter.found):
             return None
-        return Loaded(splitter.document, splitter.flags, None, True, path, number)
+        return _parted(splitter, path, number, None)
 
     def _salvaged(self, data: bytes, path: Path, note: BadUnit) -> Loaded:
         """What is whole of a cut document. Raises BadUnit where no element of the list is."""
@@ -180,6 +194,12 @@ class Documents:
         if path or not rest.strip():
             return Record(0, None, bad=undecodable(self._path, broken.reason))
         return Record(number + 1, None, bad=BadRecord(broken.reason, rest))
+
+
+def _parted(splitter: Splitter, path: Path | None, number: int, tail: Record | None) -> Loaded:
+    """What is left of a document that was read without its records."""
+    start = splitter.start or 0
+    return Loaded(splitter.document, splitter.flags, tail, True, path, start, number, splitter.left)
 
 
 def _with_list(document: Any, path: Path, elements: list[Any]) -> Any:

@@ -66,7 +66,7 @@ class Unit(Struct):
     streamed  whether the list of records is missing from the document in `names` (a document over `limits.stream`)
     files     the record files of a folder, for those who read them in blocks (`engine.read.folders`)
     lines     the file itself where it is of JSON lines, for those who read it in blocks (`engine.read.blocks`)
-    held      gives the records in blocks where they are parts of a document in memory, all good; else None
+    held      gives the records in blocks where they are parts of one document, all good; else None
     """
 
     store: Store
@@ -81,7 +81,7 @@ class Unit(Struct):
     streamed: bool = False
     files: Any = None
     lines: Any = None
-    held: Callable[[], list[Block] | None] = lambda: None
+    held: Callable[[], Iterable[Block] | None] = lambda: None
 
     def holds(self, text: str) -> bool:
         """Whether the bytes of a file of JSON lines hold a text; true for every other unit."""

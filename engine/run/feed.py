@@ -98,7 +98,7 @@ class Feed(UnitRun):
             yield from self._files()
             return
         elif not self.lost and (blocks := self.unit.held()) is not None:
-            yield from self._held(blocks)
+            yield from self._held(iter(blocks))
             return
         pairs, self.ended = self._read(), False
         while not self.ended:
@@ -136,9 +136,11 @@ class Feed(UnitRun):
                 held = around[-1:]
         yield self._each((record, None) for record in held)
 
-    def _held(self, blocks: list[Block]) -> Iterator[Iterable[tuple[Any, ...]]]:
-        """The records of a document in memory, a few at a time."""
-        for block, after in zip(blocks, [*blocks[1:], None], strict=False):
+    def _held(self, blocks: Iterator[Block]) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """The records of a document, a few at a time."""
+        block = next(blocks, None)
+        while block is not None:
+            after = next(blocks, None)
             values, names = block.values, block.names
             following = [*values[1:], after.values[0] if after is not None else None] if self.placed else []
             self.path = {**self.unit.captures, **names} if names else self.unit.captures
@@ -151,6 +153,7 @@ class Feed(UnitRun):
                     yield zip(lines, lines, some, following[at : at + _HELD], strict=True)
                 else:
                     yield self._plain(block.before + at, some)
+            block = after
 
     def _decoded(self, block: LineBlock) -> list[Any] | None:
         """The values of plain lines."""

@@ -95,19 +95,21 @@ class Spool(MutableMapping[str, Any]):
     def __init__(self) -> None:
         self._kept: dict[str, Any] = {}
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
-        self._end = 0
+        self._end, self._at_end = 0, True
 
     def __getitem__(self, key: str) -> Any:
         found = self._kept[key]
         if type(found) is not _Place:
             return found
         self._file.seek(found.start)
+        self._at_end = False
         return jsontext.loads(self._file.read(found.size).decode("utf-8", "surrogatepass"), nesting=_ANY_DEPTH)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if isinstance(value, dict | list) or (isinstance(value, str) and len(value) > _SMALL):
             stored = jsontext.dumps(value).encode("utf-8", "surrogatepass")
-            self._file.seek(self._end)
+            if not self._at_end:
+                self._at_end = self._file.seek(self._end) == self._end
             self._file.write(stored)
             value = _Place(self._end, len(stored))
             self._end += len(stored)

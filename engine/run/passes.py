@@ -120,8 +120,10 @@ class SourceLookups:
                 made = {each.lookup.name: (each, Spool() if unit.streamed else {}) for each in kin}
             scopes = UnitScope(unit, self.source, self.program.stores[unit.store.name].finds)
             if unit.store.as_name != "record" and entries.plain:
-                one_by_one = (Block(before, [value]) for before, value in enumerate(scopes.values()))
-                for block in unit.held() or one_by_one:
+                blocks = unit.held()
+                if blocks is None:
+                    blocks = (Block(before, [value]) for before, value in enumerate(scopes.values()))
+                for block in blocks:
                     for each, table in made.values():
                         each.enter_block(block, table)
             else:

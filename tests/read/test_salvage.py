@@ -142,6 +142,34 @@ def test_the_splitter_gives_what_the_decoder_gives_in_pieces_of_any_size(other, 
     assert splitter.document == document
 
 
+#: objects that begin alike, and hold some that begin so too
+ALIKE = st.recursive(
+    st.builds(lambda kind, n: {"k": kind, "n": n}, st.sampled_from(["a", "b", 1, '"},{"k":']), st.integers(0, 9)),
+    lambda inner: st.builds(lambda below, n: {"k": "a", "l": below, "n": n}, st.lists(inner, max_size=4), st.just(1)),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ALIKE, max_size=8), st.integers(1, 200), st.sampled_from([None, 1]), st.integers(0, 60))
+def test_elements_that_begin_alike_are_those_that_stand_there_in_windows_of_any_size(items, window, indent, cut):
+    text = json.dumps({"b": items}, indent=indent).encode()
+    text = text[: len(text) - cut]
+    one_by_one, _, fault = elements(text, ("b",))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.read.jsonwindow.CHUNK", window)
+        found, _, broken = elements(text, ("b",))
+    assert found == items[: len(found)] and found == one_by_one
+    assert (broken and broken.reason, broken and broken.at) == (fault and fault.reason, fault and fault.at)
+
+
+def test_elements_that_begin_alike_are_decoded_together():
+    items = [{"no": n, "kvps": {"no": n}} for n in range(1000)]
+    text = json.dumps({"b": items}).encode()
+    lists = list(Splitter(io.BytesIO(text), ("b",), Limits()).lists())
+    assert [item for some in lists for item in some] == items and len(lists) < 10
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=30).map(lambda noise: PLAIN[:60] + noise + PLAIN[60:]))
 def test_the_splitter_takes_nothing_that_the_decoder_refuses(text):

@@ -91,7 +91,7 @@ def test_what_stands_in_a_list_of_nodes_and_is_none_is_a_record_and_null_is_noth
 
 
 def test_of_a_large_node_only_what_is_kept_is_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.read.jsoncursor.CHUNK", 64)
+    monkeypatch.setattr("engine.read.jsonwindow.CHUNK", 64)
     node = {
         "id": "big",
         "m": {"x": 1, "y": "z" * 500},
@@ -137,5 +137,5 @@ def test_trees_are_the_same_whole_and_as_a_stream_in_windows_of_any_size(
     )
     whole = nodes(base / "w", data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.read.jsoncursor.CHUNK", window)
+        patch.setattr("engine.read.jsonwindow.CHUNK", window)
         assert nodes(base / "s", data, STREAM) == whole

@@ -173,7 +173,7 @@ def test_a_file_that_is_no_object_is_one_note(name: str, home: Path, run: Runner
 
 
 def test_every_home_gives_the_same_rows_whole_and_as_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.read.jsoncursor.CHUNK", 200)
+    monkeypatch.setattr("engine.read.jsonwindow.CHUNK", 200)
     for home in HOMES:
         assert walked(home, Limits(stream=0)) == walked(home), home
 
