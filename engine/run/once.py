@@ -78,6 +78,8 @@ class Key:
     """A store's `once`, compiled."""
 
     def __init__(self, once: Once, values: Values):
+        #: what is asked of the heads
+        self.exprs = (once.key,) if once.per is None else (once.key, once.per)
         self.key = values.expr(once.key)
         self.per = values.expr(once.per) if once.per is not None else None
         self.prefer = [values.expr(found) for found in once.prefer]

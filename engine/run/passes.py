@@ -15,8 +15,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.errors import BadUnit
-from engine.lang import jsontext
-from engine.lang.plan import Plan, Store
+from engine.lang import expr, jsontext
+from engine.lang.plan import Expr, Plan, Store
 from engine.read.folders import Listings
 from engine.read.globs import typed
 from engine.read.limits import Limits
@@ -46,13 +46,14 @@ def gather_lookup(plan: Plan, sources: Sequence[Source], limits: Limits, name: s
     """The tables of a lookup that is not `per: file`."""
     program = program_of(plan)
     entries = Entries(next(lookup for lookup in plan.lookups if lookup.name == name), program.values)
+    lean = _lean(plan, entries.lookup.key, entries.lookup.value)
     tables: dict[Home, Table] = {}
     # a walk may be at work, which asks for lookups of its own
     kept, program.lookups = program.lookups, None
     try:
         for source in sources:
             if _reads(source, entries.lookup.stores):
-                for unit in _units(program, source, limits, entries.lookup.stores):
+                for unit in _units(lean, source, limits, entries.lookup.stores):
                     entries.enter(_head(program, unit, source), tables.setdefault(home_of(source.base), {}))
     finally:
         program.lookups = kept
@@ -71,10 +72,13 @@ def gather_owners(
         if key is None:
             continue
         mine = [source for source in sources if _reads(source, (store.name,))]
+        lean = replace(context, plan=_lean(plan, *key.exprs))
 
-        def keyed(source: Source, *, ranked: bool, key: Key = key, name: str = store.name) -> once.Read:
+        def keyed(
+            source: Source, *, ranked: bool, key: Key = key, name: str = store.name, lean: RunContext = lean
+        ) -> once.Read:
             program.lookups = SourceLookups(program, source, context)
-            yield from _keyed(program, source, name, key, context, ranked)
+            yield from _keyed(program, source, name, key, context if ranked else lean, ranked)
 
         for group in _groups(mine, store, key):
             heads = ((source, _head_keys(keyed(source, ranked=False))) for source in group)
@@ -146,7 +150,7 @@ class SourceLookups:
 
     def _units(self, stores: Collection[str]) -> Iterator[Unit]:
         if self.opened is None or not self.opened.holds_documents:
-            return _units(self.program, self.source, self.context.limits, stores)
+            return _units(self.program.plan, self.source, self.context.limits, stores)
         return _good(self.opened.units(stores))
 
 
@@ -154,8 +158,21 @@ def _reads(source: Source, stores: tuple[str, ...]) -> bool:
     return any(name in stores for name, _ in source.stores)
 
 
+def _lean(plan: Plan, *asked: Expr) -> Plan:
+    """The plan without the sidecars that some expressions don't ask for."""
+    names = {name for each in asked for name in expr.root_names(each.ast)}
+
+    def lean(store: Store) -> Store:
+        if any(find.name in names for find in store.find):
+            return store
+        own = names if store.records is None else names | expr.root_names(store.records.ast)
+        return replace(store, beside=tuple(beside for beside in store.beside if beside.name in own))
+
+    return replace(plan, stores=tuple(map(lean, plan.stores)))
+
+
 def _units(
-    program: Program, source: Source, limits: Limits, stores: Collection[str], listings: Listings | None = None
+    plan: Plan, source: Source, limits: Limits, stores: Collection[str], listings: Listings | None = None
 ) -> Iterator[Unit]:
     """The units of these stores: what others read of the same file is not touched."""
     kept = [n for n, (name, _) in enumerate(source.stores) if name in stores]
@@ -164,7 +181,7 @@ def _units(
         stores=tuple(source.stores[n] for n in kept),
         roots=tuple(source.roots[n] for n in kept) if source.roots else (),
     )
-    return _good(open_units(part, program.plan, limits, False, listings))
+    return _good(open_units(part, plan, limits, False, listings))
 
 
 def _good(units: Iterator[Unit]) -> Iterator[Unit]:
@@ -194,7 +211,7 @@ def _group(source: Source, store: Store, key: Key) -> str:
 
 
 def _keyed(program: Program, source: Source, store: str, key: Key, context: RunContext, ranked: bool) -> once.Read:
-    for unit in _units(program, source, context.limits, (store,), context.listings):
+    for unit in _units(context.plan, source, context.limits, (store,), context.listings):
         scopes = UnitScope(unit, source, program.stores[store].finds)
         for scope in scopes.each():
             digest = key.digest(scope)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
+from engine.read.beside import Sidecars
 from engine.read.discover import DiscoverOptions, discover
 from engine.read.limits import Limits
 from engine.read.sources import Base
@@ -52,6 +54,43 @@ def test_a_lookup_takes_the_heads_of_the_units_of_other_stores(tmp_path: Path) -
         ("B", ""),
         ("B", "m"),
     ]
+
+
+def test_of_the_files_beside_a_store_those_are_read_that_its_lookups_need(tmp_path: Path, monkeypatch: Any) -> None:
+    spec = """
+    lookups:
+      plain: {from: [log], key: path.id, value: record.t}
+      WANTED
+    stores:
+      log:
+        cite: 'toy:log.rs:1 #x'
+        files: ['{data}/<id>.jsonl']
+        read: jsonl
+        beside: {own: {json: '{data}/<id>.own'}, found: {json: '{data}/<id>.found'}}
+        find: {model: {value: 'found.model'}}
+        walk: log
+    walks:
+      log:
+        columns: {session_id: 'lookup(`"plain"`, path.id)', model: 'lookup(`"asked"`, path.id)'}
+        steps: [{emit: said, turn: user, text: record.t}]
+    """
+    files: dict[str, str | bytes] = {
+        "toy/a.jsonl": '{"t": "x"}\n', "toy/a.own": '{"model": "o"}', "toy/a.found": '{"model": "f"}'
+    }  # fmt: skip
+    read: list[str] = []
+    plain = Sidecars.load
+    monkeypatch.setattr(
+        Sidecars, "load", lambda of, beside, *more: read.append(beside.name) or plain(of, beside, *more)
+    )
+    asked = {"own.model": ("o", ["own"]), "model": ("f", ["own", "found"]), "record.t": ("x", [])}
+    for number, (value, (model, needed)) in enumerate(asked.items()):
+        read.clear()
+        base = tmp_path / str(number)
+        base.mkdir()
+        found = walk(base, spec.replace("WANTED", f"asked: {{from: [log], key: path.id, value: {value}}}"), files)
+        assert [(row["session_id"], row["model"]) for row in found.rows] == [("x", model)]
+        # the walk, which asks for the lookups, has read both
+        assert read == ["own", "found", *needed]
 
 
 def test_a_store_without_a_walk_has_no_rows_and_its_broken_files_still_have_a_note(tmp_path: Path) -> None:
