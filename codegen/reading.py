@@ -19,7 +19,7 @@ def reading_part(plan: Plan) -> Plan:
     )
     catalog = msgspec.structs.replace(plan.catalog, projects=(), scratch=())
     bare = msgspec.structs.replace(
-        plan, file=file_name(plan), walks=walks, shapes={}, tests=(), catalog=catalog, unread=()
+        plan, file=file_name(plan), walks=walks, shapes={}, tests=(), catalog=catalog, unread=(), lint=()
     )
     return without_trees(bare)
 

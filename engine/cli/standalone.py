@@ -54,6 +54,9 @@ class _Kept:
     def write(self, encoded: list[bytes]) -> None:
         self.kept += encoded
 
+    def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
+        self.kept += map(self.encode, rows)
+
 
 class _Silent:
     """Hears of sources and says nothing."""

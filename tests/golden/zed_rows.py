@@ -1558,8 +1558,7 @@ PLAN = (
     ':[]},{"node":"Use","mark":[0,0,""],"id":"","walk":"setting","inputs":[]},{"node":"Use","mark":[0,0,""],"id":"","'
     'walk":"setting","inputs":[]}]},{"node":"Walk","name":"setting","mark":[0,0,""],"steps":[{"node":"Emit","mark":[0'
     ',0,""],"id":"","name":"setting","turn":"system","event":"permission_setting"}]}],"pairings":[],"hooks":[],"shape'
-    's":{},"unread":[],"tests":[],"lint":[{"node":"Excepted","code":"W801","at":"","why":"tests/specs/test_zed.py rea'
-    'ches every emit","mark":[1220,5,"lint[0]"]}]}'
+    's":{},"unread":[],"tests":[]}'
 )
 
 
