@@ -66,16 +66,19 @@ def _if(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
 
 
 def _not_null(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
-    values = [printer.value(arg, current) for arg in args]
-    if len(values) != 2 or (printer.flat and not values[0].cheap):
+    """The first that is not null; those behind it are not computed."""
+    if printer.flat:
         return None
-    first, second = values
-    if NULL not in first.kinds:
-        return first
-    held = first.text if first.cheap else printer.names.temporary()
-    test = first.text if first.cheap else f"({held} := {first.text})"
-    kinds = (first.kinds - {NULL}) | second.kinds
-    return Code(f"{held} if {test} is not None else {second.at(TERNARY)}", kinds, TERNARY)
+    *firsts, found = [printer.value(arg, current) for arg in args]
+    held = [(value.text if value.cheap else printer.names.temporary()) for value in firsts]
+    for value, name in zip(reversed(firsts), reversed(held), strict=True):
+        if NULL not in value.kinds:
+            found = value
+            continue
+        test = name if value.cheap else f"({name} := {value.text})"
+        kinds = (value.kinds - {NULL}) | found.kinds
+        found = Code(f"{name} if {test} is not None else {found.at(TERNARY)}", kinds, TERNARY)
+    return found
 
 
 def _get(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.cli.standalone import main, rows_of
-from engine.lang.functions_jmespath import contains, ends_with, join, keys, not_null, sort, starts_with, type_name
+from engine.lang.functions_jmespath import contains, ends_with, join, keys, sort, starts_with, type_name
 from engine.lang.functions_json import json, json_text
 from engine.lang.functions_objects import entries, find_by, get, has, pick, variant
 from engine.lang.functions_text import (
@@ -791,13 +791,13 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
         contents = result_object.get("content") if type(result_object.get(
             "content")) is list else [] if result_object.get("content") is None else [
             result_object.get("content")]  # fmt: skip
-        pieces = [it8 for it in contents if (it8 := it if type(it) is str else
-            not_null(it.get("Text") if type(it) is dict else None, it.get("text") if type(it) is dict else
-            None, "[image]" if (it5 := it.get("Image") if type(it) is dict else None) or
-            (it5 is not None and truthy(it5)) or (it6 := it.get("image") if type(it) is dict else None) or
-            (it6 is not None and truthy(it6)) or (it7 := it.get("source") if type(it) is dict else None)
-            or (it7 is not None and truthy(it7)) else None)) is not None] if type(
-            contents) is list else None  # fmt: skip
+        pieces = [it7 for it in contents if (it7 := it if type(it) is str else it5 if
+            (it5 := it.get("Text") if type(it) is dict else None) is not None else it6 if
+            (it6 := it.get("text") if type(it) is dict else None) is not None else "[image]" if
+            (it2 := it.get("Image") if type(it) is dict else None) or (it2 is not None and truthy(it2)) or
+            (it3 := it.get("image") if type(it) is dict else None) or (it3 is not None and truthy(it3)) or
+            (it4 := it.get("source") if type(it) is dict else None) or (it4 is not None and truthy(it4))
+            else None) is not None] if type(contents) is list else None  # fmt: skip
         text = join_text(pieces)
         failed = result_object.get("is_error") is True
         tool_use_id = it2 if type(it2 := it if (it := result_object.get("tool_use_id")) is not None else
