@@ -109,28 +109,28 @@ class Cursor(Window):
         if self.position < self._one_by_one.get(level, 0):
             return []
         self._fill()
-        last = 0
-        for cut in self._cuts():
+        cuts = self._cuts()
+        for cut in cuts:
             text = self._data[self._at : cut].rstrip(b" \t\r\n")
-            last = max(last, cut)
             if text.endswith(b","):
                 values = decode_one(b"[%b]" % text[:-1], self._limits.nesting - level + 1)
                 if values is not REFUSED:
                     self._at += len(text) - 1
                     return list(values)
-        self._one_by_one[level] = self._base + last
+        self._one_by_one[level] = self._base + max(cuts, default=0)
         return []
 
-    def _cuts(self) -> Iterator[int]:
-        """The last places in the window where something begins like the value at the cursor."""
+    def _cuts(self) -> list[int]:
+        """The last places in the window where something begins like the value at the cursor, from the last on."""
         for pattern in (_HEAD, _NAME):
-            if head := pattern.match(self._data, self._at):
-                cut = len(self._data)
-                for _ in range(_CUTS):
-                    cut = self._data.rfind(head[0], self._at + 1, cut)
-                    if cut < 0:
-                        break
-                    yield cut
+            head = pattern.match(self._data, self._at)
+            cuts: list[int] = []
+            cut = len(self._data)
+            while head and len(cuts) < _CUTS and (cut := self._data.rfind(head[0], self._at + 1, cut)) >= 0:
+                cuts.append(cut)
+            if cuts:
+                return cuts
+        return []
 
     def small(self, level: int) -> tuple[bool, Any]:
         """The object or list at the cursor, if it ends in the window and can be decoded; else the cursor stays."""

@@ -7,7 +7,10 @@ from __future__ import annotations
 import re
 
 from engine.read.codecs import Readable
-from engine.read.limits import CHUNK, Limits
+from engine.read.limits import KIB, Limits
+
+#: the size of a window: a list of lists of records begins its parts alike, and one such part should end in it
+CHUNK = 512 * KIB
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
