@@ -1,4 +1,4 @@
-"""How much memory a run takes for long lines: a fixed part, and a few times the longest line."""
+"""How much memory a run takes: a fixed part, and a few times the longest line or the largest document."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.bench.documents import make_thread
+from tests.bench.texts import Texts
 
 ROOT = Path(__file__).parents[2]
 MIB = 1 << 20
@@ -60,3 +63,12 @@ def test_a_file_of_long_lines_takes_64_mib_and_6_lines(options: tuple[str, ...],
     with out.open(encoding="utf-8") as rows:
         written = [(row["event"], len(row["text"]) > LINE // 2) for row in map(json.loads, rows)]
     assert written.count(("tool_result", True)) == LINES
+
+
+@pytest.mark.slow
+def test_a_database_of_large_threads_takes_64_mib_and_10_threads(tmp_path: Path) -> None:
+    texts = Texts("1", "zed")
+    largest = max(make_thread(texts, tmp_path / "home", 5_000_000) for _ in range(8))
+    out = tmp_path / "rows.jsonl"
+    assert peak("run", str(tmp_path / "home"), "--spec", "zed", "-q", "--out", str(out)) <= 64 * MIB + 10 * largest
+    assert out.stat().st_size > largest
