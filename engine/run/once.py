@@ -83,6 +83,8 @@ class Key:
         self.key = values.expr(once.key)
         self.per = values.expr(once.per) if once.per is not None else None
         self.prefer = [values.expr(found) for found in once.prefer]
+        #: the names that `prefer` looks up
+        self.preferred = {name for found in once.prefer for name in expr.root_names(found.ast)}
         self.by_path = once.per is not None and expr.root_names(once.per.ast) <= {"path"}
 
     def digest(self, scope: Scope) -> bytes | None:

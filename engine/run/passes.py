@@ -213,10 +213,15 @@ def _group(source: Source, store: Store, key: Key) -> str:
 def _keyed(program: Program, source: Source, store: str, key: Key, context: RunContext, ranked: bool) -> once.Read:
     for unit in _units(context.plan, source, context.limits, (store,), context.listings):
         scopes = UnitScope(unit, source, program.stores[store].finds)
+        # what is one value for all records of a unit
+        same = {"file", *(find.name for find in unit.store.find), *(beside.name for beside in unit.store.beside)}
+        rank: list[Any] | None = None if ranked else []
         for scope in scopes.each():
             digest = key.digest(scope)
             if digest is not None:
-                yield digest, key.rank(scope) if ranked else []
+                if rank is None or (ranked and not key.preferred <= same):
+                    rank = key.rank(scope)
+                yield digest, rank
 
 
 def _head_keys(read: once.Read) -> list[bytes]:
