@@ -34,6 +34,8 @@ _LINES = 2**63
 
 def line_number(value: Any) -> int:
     """A `source_line` from a column's value."""
+    if type(value) is int:
+        return value if -_LINES <= value < _LINES else 0
     if type(value) is str and len(value) < 20 and value.lstrip("-").isdecimal() and value.isascii():
         value = int(value)
     if type(value) is float and value.is_integer():
