@@ -62,9 +62,8 @@ class Sorter:
     def chunks(self) -> Chunks:
         self._buffer.sort()
         runs = [_blocks(run) for level in self._levels for run in level]
-        if not runs:
-            return (self._buffer[i : i + _SLICE] for i in range(0, len(self._buffer), _SLICE))
-        return _merge([*runs, iter([self._buffer] if self._buffer else [])])
+        rest = (self._buffer[i : i + _SLICE] for i in range(0, len(self._buffer), _SLICE))
+        return _merge([*runs, rest]) if runs else rest
 
     def clear(self) -> None:
         """Lets go of all records and temporary files; the sorter can be used anew."""
