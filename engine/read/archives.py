@@ -7,8 +7,6 @@ What is not read, or not as it stands, is said; the rest is read.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +15,7 @@ from engine.errors import BadUnit, UsageError
 from engine.read.codecs import READERS, Bounded, Readable
 from engine.read.files import Stream
 from engine.read.limits import Limits
+from engine.read.temporary import private_folder, remove_folder
 from engine.read.velociraptor import original_names
 
 #: how the names of archives end, and how their content begins
@@ -44,7 +43,7 @@ class Workspace:
     def folder(self) -> Path:
         """A new empty directory, nobody else's."""
         if self._path is None:
-            self._path = Path(tempfile.mkdtemp(prefix="engine-in-", dir=self._inside))
+            self._path = Path(private_folder("engine-in-", self._inside))
         self._count += 1
         path = self._path / str(self._count)
         path.mkdir(0o700)
@@ -63,7 +62,7 @@ class Workspace:
 
     def close(self) -> None:
         if self._path is not None:
-            shutil.rmtree(self._path, ignore_errors=True)
+            remove_folder(self._path)
             self._path = None
 
     def __enter__(self) -> Workspace:

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from engine.read.files import Stream, open_fd, unreadable
 from engine.read.limits import Limits
 from engine.read.names import base_name, last
 from engine.read.sources import FileInfo, mtime_stamp
+from engine.read.temporary import private_folder, remove_folder
 from engine.read.tree import reason_of
 
 MAGIC = b"SQLite format 3\0"
@@ -89,7 +88,7 @@ class Database:
             size = stream.size
         if size and head != MAGIC:
             raise BadUnit("not a SQLite database")
-        self._directory = tempfile.mkdtemp(prefix="engine-db-")
+        self._directory = private_folder("engine-db-")
         copy = f"{self._directory}/copy.db"
         for _ in range(_ATTEMPTS):
             before = state_of(self.path)
@@ -176,7 +175,7 @@ class Database:
             self.connection.close()
             self.connection = None
         if self._directory:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            remove_folder(self._directory)
             self._directory = ""
 
     def __enter__(self) -> Database:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import marshal
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.rows import COLUMNS
@@ -38,8 +39,7 @@ class Window(NamedTuple):
         return f"{self.since or 'the beginning'} to {self.until or 'the end'}"
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(Struct, frozen=True, dict=True):
     """What a row must be to be written: each condition that is given holds.
 
     window        its time; an undated row only with `undated`
@@ -50,7 +50,7 @@ class Filters:
     match         what its text, arguments or tool's name hold; a call or result also when its partner does
     """
 
-    window: Window = field(default_factory=Window)
+    window: Window = Window()
     undated: bool = False
     sessions: Sequence[str] = ()
     projects: Sequence[str] = ()

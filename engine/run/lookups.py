@@ -11,7 +11,6 @@ built when it is first asked for while that file is read. Inside the expressions
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from itertools import count
 from typing import Any
@@ -22,6 +21,7 @@ from engine.lang import jsontext, text
 from engine.lang.plan import Lookup
 from engine.read.expressions import member_path
 from engine.read.sources import PROJECT, Base
+from engine.read.temporary import unnamed_file
 from engine.read.units import Block
 from engine.run.scope import Scope
 from engine.run.values import Compute, Values
@@ -94,7 +94,7 @@ class Spool(MutableMapping[str, Any]):
 
     def __init__(self) -> None:
         self._kept: dict[str, Any] = {}
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the table
+        self._file = unnamed_file()
         self._end, self._at_end = 0, True
 
     def __getitem__(self, key: str) -> Any:

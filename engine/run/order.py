@@ -8,12 +8,13 @@ in one call: the runs are sorted already, so that call only merges, in C.
 from __future__ import annotations
 
 import struct
-import tempfile
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import IO
+
+from engine.read.temporary import unnamed_file
 
 #: bytes that a sorter keeps in memory before it spills, its records' own overhead included
 BUDGET = 12 << 20
@@ -129,7 +130,7 @@ def in_groups(chunks: Chunks, width: int) -> Iterator[list[bytes]]:
 
 
 def _write_run(chunks: Iterable[list[bytes]]) -> IO[bytes]:
-    run: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  `clear` closes it
+    run = unnamed_file(buffering=0)
     for chunk in chunks:
         start = size = 0
         for end, record in enumerate(chunk, 1):

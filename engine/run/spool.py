@@ -6,10 +6,11 @@ one after the other and are wanted so come back in one piece.
 
 from __future__ import annotations
 
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import IO
+
+from engine.read.temporary import unnamed_file
 
 #: bytes that are kept in memory before they go to a file
 BUDGET = 6 << 20
@@ -34,7 +35,7 @@ class Spool:
         """Takes rows, one behind the other; gives the place where the first one starts."""
         start = self._size
         if self._file is None and start + len(data) > self._budget:
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  `clear` closes it
+            self._file = unnamed_file(buffering=0)
             for kept in self._kept:
                 _write(self._file, kept)
             self._kept, self._starts = [], []
