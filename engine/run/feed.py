@@ -113,7 +113,7 @@ class Feed(UnitRun):
                 records = list(self._closer(block, lines.needed, held is None)) if values is None else []
                 if not self.placed:
                     yield self._plain(block.before, values) if values else self._each(zip(records, repeat(None)))
-                elif values and (held is None or held.bad is None):
+                elif values and (held is None or not (held.bad or held.flags)):
                     yield self._in_place(block.before, values, held)
                     held = Record(block.before + len(values), values[-1])
                 else:
@@ -159,7 +159,7 @@ class Feed(UnitRun):
         """The values of plain lines."""
         values, typed = self.reads.decoded(block, self.nesting)
         # the last record of a block may be walked with the next one
-        self.typed = [*self.typed[-1:], *([TypedLines(block)] if typed else ())]
+        self.typed = [*self.typed[-1:], *([TypedLines(block, self.nesting)] if typed else ())]
         self.full = not self.typed
         return values
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from engine.lang.fastjson import Members, decode_any, decode_any_lines, decode_objects, is_utf8, lines_decoder
+from engine.lang.fastjson import Members, decode_any_lines, decode_objects, is_utf8, lines_decoder
+from engine.lang.jsontext import loads
 from engine.read.blocks import LineBlock
 
 #: typed decoding has to leave away so much of a text to pay for the look at its UTF-8
@@ -25,8 +26,9 @@ _LONGEST = 1 << 20
 class TypedLines:
     """Lines of which only some members were decoded."""
 
-    def __init__(self, block: LineBlock):
+    def __init__(self, block: LineBlock, nesting: int):
         self._before, self._data, self._count, _ = block
+        self._nesting = nesting
 
     def hold(self, line: int) -> bool:
         return self._before < line <= self._before + self._count
@@ -37,7 +39,7 @@ class TypedLines:
         for _ in range(line - self._before - 1):
             start = self._data.index(b"\n", start) + 1
         end = self._data.find(b"\n", start)
-        return decode_any(self._data[start : end if end >= 0 else None])
+        return loads(self._data[start : end if end >= 0 else None], self._nesting)
 
 
 class Reads:

@@ -16,6 +16,7 @@ from engine.errors import BadRecord
 from engine.lang import fastjson, jsontext
 from engine.lang.fastjson import REFUSED, Refused, decode_each, decode_one
 from engine.lang.load import load_plan
+from engine.read import blocks
 from engine.read.limits import Limits
 from tests.codegen.both import assert_one_result
 from tests.codegen.test_generate import SPEC
@@ -114,7 +115,13 @@ FILES = {
 
 
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES)
-def test_a_line_file_gives_the_same_rows_in_blocks(content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [30, blocks.BLOCK])
+def test_a_line_file_gives_the_same_rows_in_blocks(
+    content: bytes, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", size)
+    if size == 30:
+        content = content[: len(ROWS) * 50]
     assert_one_result(*_given(tmp_path, "s1.jsonl", content))
 
 
