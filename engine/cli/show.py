@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from engine.cli.asking import asking
 from engine.cli.filtering import filters_of, narrowing
