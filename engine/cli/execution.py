@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any
 
@@ -52,9 +53,12 @@ class Execution:
         self._files = [OutputFile(path) for path in out.beside]
 
     def run(self) -> int:
+        # what is imported and known by now stays: the collector would look at it again and again
+        gc.freeze()
         try:
             return self._run()
         finally:
+            gc.unfreeze()
             self._workspace.close()
 
     def _run(self) -> int:

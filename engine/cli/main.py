@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -46,7 +47,14 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         module = _MODULES.get(cmd_name)
-        return importlib.import_module(module).command if module else None
+        if module is None:
+            return None
+        # what is imported stays: the collector would look at it again and again
+        gc.disable()
+        found: click.Command = importlib.import_module(module).command
+        gc.freeze()
+        gc.enable()
+        return found
 
 
 @click.group(
