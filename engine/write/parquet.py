@@ -16,8 +16,10 @@ from engine.write.sink import Facts, RowSink
 
 #: from how many rows, or bytes of their texts, on they are a row group
 _ROWS, _SIZE = 32_768, 4 << 20
-#: a dictionary or bounds of the others would cost and help nobody
+#: bounds of the others would cost and help nobody
 _SHORT = [name for at, name in enumerate(COLUMNS) if at not in LONG]
+#: what few rows share is smaller without a dictionary
+_SINGLE = ("timestamp_utc", "time_raw", "tool_use_id", "source_line")
 #: partitions that are open at once
 _OPEN = 64
 _DATE, _AGENT = 0, 3
@@ -33,8 +35,9 @@ class _File:
         if left is not None:
             schema = schema.remove(schema.get_field_index(left))
         short = [name for name in _SHORT if name != left]
+        shared = [name for name in short if name not in _SINGLE]
         self._writer = parquet.ParquetWriter(
-            path, schema, compression="zstd", compression_level=1, use_dictionary=short, write_statistics=short
+            path, schema, compression="zstd", compression_level=1, use_dictionary=shared, write_statistics=short
         )
 
     @property
