@@ -36,7 +36,7 @@ Redact = Callable[[list[RowTuple]], tuple[list[RowTuple], list[int]]]
 TIME_KEY, FILE_KEY = 36, 12
 #: from how many rows, or characters of their texts, on they are handled together: few enough to stay in the processor's
 #: cache from the walk to the sink
-_BATCH, _BATCH_SIZE = 128, 128 << 10
+_BATCH, _BATCH_SIZE = 256, 256 << 10
 _text, _arguments = itemgetter(11), itemgetter(21)
 
 
