@@ -45,9 +45,7 @@ class Tally:
         agent = rows[0][3]
         for (_, _, turn, _, _, event, role), n in kinds.items():
             self._counts[agent, turn, event, role] += n
-        times = list(map(_time, rows))
-        if not min(times):
-            self._undated += times.count("")
+        self._undated += list(map(_time, rows)).count("")
         self.sessions.add(rows, source, kinds)
         if any(kind[5] == "note" for kind in kinds):
             self._unreadable(rows)
