@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codegen.bindings import UNIT, Plan, Spot
 from codegen.code import ANY, ANY_LAZY, OBJECT, Code, Kinds, quoted
 from codegen.columns import Column, indented
+from codegen.layout import bare
 from codegen.names import WalkNames
 from codegen.steps import StepPrinter
 from engine.lang.plan import AnyStep, Emit, Pairs, Store, Walk
@@ -33,17 +34,9 @@ PRELUDE = {
 TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "at_utc", "at_basis", "at_raw", "tool", "call", "batch"}
 
 
-_LITERAL = re.compile(r"""#.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"""")
-
-
 def _used(name: str, lines: list[str]) -> str:
     """A loop's variable, marked when nothing uses it."""
     return name if re.search(rf"\b{name}\b", bare("\n".join(lines))) else f"_{name}"
-
-
-def bare(text: str) -> str:
-    """Python text without its literals and comments."""
-    return _LITERAL.sub('""', text)
 
 
 class Phase(StepPrinter):

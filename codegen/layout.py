@@ -19,6 +19,8 @@ _STATEMENT = re.compile(
 #: a text alone in brackets, which the formatter sets on a line of its own
 _LONE_TEXT = re.compile(r"(?P<head>[\w.]+[(\[])(?P<text>\"(?:[^\"\\]|\\.)*\")(?P<tail>[)\]][ +=1]*)")
 
+_LITERAL = re.compile(r"""#.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"""")
+
 
 class _Gap(NamedTuple):
     """A place where a line may end: between two tokens, inside brackets."""
@@ -117,3 +119,8 @@ def _gaps(statement: str) -> list[_Gap]:
             depth += (token.string in "([{") - (token.string in ")]}")
         last = token.end[1]
     return [gap for gap in gaps if gap.at < len(statement)]
+
+
+def bare(text: str) -> str:
+    """Python text without its literals and comments."""
+    return _LITERAL.sub('""', text)

@@ -11,8 +11,8 @@ import jinja2
 import msgspec
 
 from codegen.code import OBJECT, Code, inert, literal, quoted
-from codegen.function import TAKEN, FunctionPrinter, bare
-from codegen.layout import WIDTH, formatted
+from codegen.function import TAKEN, FunctionPrinter
+from codegen.layout import WIDTH, bare, formatted
 from codegen.names import RESERVED, Locals
 from codegen.reading import file_name, in_lines, reading_part
 from codegen.traversal import accesses_of, recalls, step_values, values_of
