@@ -15,11 +15,9 @@ from engine.read.files import Stream
 from engine.read.jsonl import decode_json, record_of
 from engine.read.limits import CHUNK, Limits
 from engine.read.lines import BOM, Line, unpacked
-from engine.read.units import Record
+from engine.read.units import JSON_TYPES, Record
 
 _OPEN, _CLOSE = b"{}"
-_NEEDED: dict[str | None, type] = {"object": dict, "array": list}
-
 
 #: how much of a file is decoded at once: little enough that its values stay in the processor's cache
 BLOCK = 128 << 10
@@ -44,7 +42,7 @@ class Lines:
 
     def __init__(self, stream: Stream, need: str | None, limits: Limits):
         self._source, self._limits = unpacked(stream, limits), limits
-        self.needed = _NEEDED.get(need)
+        self.needed = JSON_TYPES.get(need)
         self._before = 0
 
     def blocks(self) -> Iterator[LineBlock]:
