@@ -52,6 +52,11 @@ class Binding:
     fixed: bool = False
     path: tuple[Binding, tuple[str, ...]] | None = None
 
+    @property
+    def other(self) -> Binding | None:
+        """The name that it is another name of."""
+        return self.path[0] if self.path is not None and not self.path[1] and self.path[0].form == self.form else None
+
 
 @dataclass(slots=True)
 class Plan:
@@ -62,6 +67,7 @@ class Plan:
     deps      binding → the bindings that its value needs
     kinds     of each binding
     objects   (binding, member names) → the number of the binding that stands for it as an object
+    constants binding → its value, where that is a short constant: it stands wherever it is used
     """
 
     before: dict[tuple[int, int], list[int]] = field(default_factory=dict)
@@ -69,6 +75,7 @@ class Plan:
     deps: dict[int, list[int]] = field(default_factory=dict)
     kinds: dict[int, Kinds] = field(default_factory=dict)
     objects: dict[tuple[int, tuple[str, ...]], int] = field(default_factory=dict)
+    constants: dict[int, Code] = field(default_factory=dict)
 
     def in_order(self, spot: tuple[int, int]) -> list[int]:
         """What is computed before a statement, what a value needs ahead of it."""
@@ -97,6 +104,7 @@ class Uses:
         self.ways: dict[int, list[Way]] = {}
         self.deps: dict[int, list[int]] = {}
         self.bindings: dict[int, Binding] = {}
+        self.constants: dict[int, Code] = {}
 
     def use(self, binding: Binding, way: Way, within: int | None) -> None:
         self.bindings[binding.number] = binding
@@ -107,7 +115,8 @@ class Uses:
 
     def place(self) -> Plan:
         """Where each binding is computed."""
-        plan = Plan(deps=self.deps, kinds={number: found.kinds for number, found in self.bindings.items()})
+        kinds = {number: found.kinds for number, found in self.bindings.items()}
+        plan = Plan(deps=self.deps, kinds=kinds, constants=self.constants)
         for number in self._users_first():
             binding = self.bindings[number]
             ways = self.ways.get(number, [])

@@ -13,6 +13,7 @@ from codegen.code import (
     ANY,
     BOOL,
     COMPARE,
+    FALSE,
     LIST,
     NULL,
     NUMBER,
@@ -21,6 +22,7 @@ from codegen.code import (
     POSTFIX,
     TERNARY,
     TEXT,
+    TRUE,
     Code,
     Kinds,
     literal,
@@ -61,7 +63,11 @@ RESULTS: dict[str, Kinds] = {
 
 def _if(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     test = printer.condition(args[0], current)
+    if test in (TRUE, FALSE):
+        return printer.value(args[1 if test == TRUE else 2], current)
     yes, no = printer.value(args[1], current), printer.value(args[2], current)
+    if yes == no and yes.cheap:
+        return yes
     return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", yes.kinds | no.kinds, TERNARY)
 
 
@@ -81,12 +87,34 @@ def _not_null(printer: Printer, args: list[Ast], current: Code | None) -> Code |
     return found
 
 
+def _of_text(form: str, otherwise: str, kinds: Kinds) -> Form:
+    """A function of a text: `form` for a text `{0}`, and `otherwise` or the function itself for anything else."""
+
+    def printed(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+        text, *rest = [printer.value(arg, current) for arg in args]
+        if (printer.flat and not text.cheap) or not all(arg.text.isdecimal() for arg in rest):
+            return None
+        if TEXT not in text.kinds:
+            return None
+        if form == "{0}" and text.only(TEXT, NULL):
+            return text
+        held, test = printer.held(text)
+        short = form.format(held, *(arg.text for arg in rest), white=printer.names.need("WHITE"))
+        if text.cheap and text.only(TEXT):
+            return Code(short, kinds - {NULL}, POSTFIX)
+        other = otherwise and f"{printer.names.need(otherwise)}({held})"
+        return Code(f"{short} if type({test}) is str else {other or None}", kinds, TERNARY)
+
+    return printed
+
+
 def _get(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     if args[1]["type"] == "literal" and isinstance(args[1]["value"], str):
         return printer.member(printer.value(args[0], current), args[1]["value"])
     base, key = printer.value(args[0], current), printer.value(args[1], current)
-    if base.only(OBJECT) and key.kinds <= _TEXT_OR_NULL:
-        return Code(f"{base.at(POSTFIX)}.get({key.text})", ANY, POSTFIX)
+    if base.only(OBJECT, NULL) and key.kinds <= _TEXT_OR_NULL:
+        known = base.at(POSTFIX) if base.only(OBJECT) else f"({base.text} or {printer.names.need('NOTHING')})"
+        return Code(f"{known}.get({key.text})", ANY, POSTFIX)
     return None
 
 
@@ -97,7 +125,8 @@ def _lookup(printer: Printer, args: list[Ast], current: Code | None) -> Code | N
 
 def _label(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     table = str(args[1].get("value"))
-    return printer.call("label_of", [printer.value(args[0], current), printer.names.starts(table)])
+    found = printer.names.labels_of(table) | {NULL}
+    return printer.call("label_of", [printer.value(args[0], current), printer.names.starts(table)], found)
 
 
 def _utc(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
@@ -115,6 +144,10 @@ CALLS: dict[str, Form] = {
     "get": _get,
     "lookup": _lookup,
     "label": _label,
+    "content_text": _of_text("{0}", "function content_text", _TEXT_OR_NULL),
+    "count": _of_text("len({0})", "function count", _NUMBER_OR_NULL),
+    "trim": _of_text("{0}.strip({white})", "", _TEXT_OR_NULL),
+    "head": _of_text("{0}[:{1}]", "", _TEXT_OR_NULL),
 }
 
 
@@ -124,8 +157,11 @@ def _starts_with(printer: Printer, args: list[Ast], current: Code | None) -> Cod
         return None
     if TEXT not in text.kinds:
         return literal(False)
+    found = f".startswith({quoted(start['value'])})"
+    if text.only(TEXT):
+        return Code(text.at(POSTFIX) + found, frozenset(BOOL), POSTFIX)
     held, test = printer.held(text)
-    return Code(f"type({test}) is str and {held}.startswith({quoted(start['value'])})", ANY, AND)
+    return Code(f"type({test}) is str and {held}{found}", ANY, AND)
 
 
 def _contains(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
@@ -134,8 +170,10 @@ def _contains(printer: Printer, args: list[Ast], current: Code | None) -> Code |
         return None
     if TEXT not in text.kinds:
         return None if LIST in text.kinds else literal(False)
-    held, test = printer.held(text)
     wanted = quoted(part["value"])
+    if text.only(TEXT):
+        return Code(f"{wanted} in {text.at(COMPARE + 1)}", frozenset(BOOL), COMPARE)
+    held, test = printer.held(text)
     general = f"{printer.names.need('function contains')}({held}, {wanted})"
     return Code(f"{wanted} in {held} if type({test}) is str else {general}", ANY, TERNARY)
 
@@ -149,7 +187,11 @@ def _has(printer: Printer, args: list[Ast], current: Code | None) -> Code | None
 
 def _if_condition(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
     test = printer.condition(args[0], current)
+    if test in (TRUE, FALSE):
+        return printer.condition(args[1 if test == TRUE else 2], current)
     yes, no = printer.condition(args[1], current), printer.condition(args[2], current)
+    if yes == no and yes.cheap:
+        return yes
     return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", ANY, TERNARY)
 
 

@@ -92,3 +92,13 @@ def quoted_long(text: str) -> str:
 
 NONE = literal(None)
 EMPTY = literal("")
+TRUE, FALSE = literal(True), literal(False)
+
+
+def sure(code: Code) -> bool | None:
+    """JMESPath's truth of a value that is known now: null, or a short constant. None where it is not known."""
+    if code.only(NULL) or code.text == FALSE.text:
+        return False
+    if code.text == TRUE.text or (code.cheap and code.only(NUMBER) and code.text[:1].isdigit()):
+        return True
+    return code.text not in ('""', "''") if code.cheap and code.text[:1] in ("'", '"') else None

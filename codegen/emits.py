@@ -59,7 +59,7 @@ def _row(steps: StepPrinter, step: Emit, said: str) -> list[str]:
         tool,
         call,
         said,
-        "run.file" if file.text == EMPTY.text else f"{file.at(OR)} or run.file",
+        steps.file if file.text == EMPTY.text else f"{file.at(OR)} or {steps.file}",
         _line(steps, line),
         quoted(step.event),
         cell("status"),
@@ -102,12 +102,12 @@ def _call(steps: StepPrinter, step: Emit, lines: list[str]) -> tuple[str, str]:
     if call.text == EMPTY.text or not steps.names.module.names_results:
         return tool.text, call.text
     if step.turn == "tool_use" and tool.text != EMPTY.text:
-        lines += [f"tool, call = {tool.text}, {call.text}", "if call and tool:", "    run.calls[call] = tool"]
+        lines += [f"tool, call = {tool.text}, {call.text}", "if call and tool:", "    calls[call] = tool"]
         return "tool", "call"
     if step.turn == "tool_result":
         lines.append(f"call = {call.text}")
         if tool.cheap and tool.text != EMPTY.text and tool.text[:1] in ("'", '"'):
             return tool.text, "call"
-        found = 'run.calls.get(call, "")'
+        found = 'calls.get(call, "")'
         return (found if tool.text == EMPTY.text else f"{tool.at(OR)} or {found}"), "call"
     return tool.text, call.text

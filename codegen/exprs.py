@@ -13,6 +13,7 @@ from codegen.code import (
     ANY,
     BOOL,
     COMPARE,
+    FALSE,
     LAZY,
     LIST,
     NONE,
@@ -23,11 +24,13 @@ from codegen.code import (
     OR,
     POSTFIX,
     TERNARY,
+    TRUE,
     Code,
     Kinds,
     literal,
     name,
     quoted,
+    sure,
 )
 from codegen.logic import Logic
 from codegen.projections import Projections
@@ -54,11 +57,13 @@ class Printer(Projections, Logic):
         """A Python condition that holds when the value is true in JMESPath's sense."""
         kind, children = ast["type"], ast.get("children", ())
         if kind == "and_expression":
-            return Code(" and ".join(self.condition(child, current).at(AND) for child in children), ANY, AND)
+            return self.all_of([self.condition(child, current) for child in children])
         if kind == "or_expression":
-            return self._either([self.condition(child, current) for child in children], ANY)
+            return self.any_of([self.condition(child, current) for child in children])
         if kind == "not_expression":
             return self.denied(self.condition(children[0], current))
+        if kind == "comparator" and (found := self.measured(ast, current)) is not None:
+            return found
         if kind == "function_expression" and ast["value"] in CONDITIONS:
             found = CONDITIONS[ast["value"]](self, children, current)
             if found is not None:
@@ -67,10 +72,12 @@ class Printer(Projections, Logic):
 
     def truth(self, code: Code) -> Code:
         """JMESPath's truth of a value."""
+        if (known := sure(code)) is not None:
+            return TRUE if known else FALSE
         if code.kinds <= _SAME_TRUTH:
             return code
         if code.only(NUMBER):
-            return Code("True", frozenset(BOOL))
+            return TRUE
         truthy = self.names.need("truthy")
         if LAZY in code.kinds or (self.flat and not code.cheap):
             return Code(f"{truthy}({code.text})", frozenset(BOOL), POSTFIX)
@@ -80,7 +87,24 @@ class Printer(Projections, Logic):
         first = test if code.cheap else f"({test})"
         return Code(f"{first} or ({held} is not None and {truthy}({held}))", ANY, OR)
 
+    @staticmethod
+    def all_of(tests: list[Code]) -> Code:
+        """Whether all conditions hold; those behind one that never does are left out."""
+        if FALSE in tests:
+            return FALSE
+        left = [test for test in tests if test != TRUE]
+        return Code(" and ".join(test.at(AND) for test in left), ANY, AND) if len(left) > 1 else [*left, TRUE][0]
+
+    def any_of(self, tests: list[Code]) -> Code:
+        """Whether one of the conditions holds."""
+        if TRUE in tests:
+            return TRUE
+        left = [test for test in tests if test != FALSE]
+        return self._either(left, ANY) if len(left) > 1 else [*left, FALSE][0]
+
     def denied(self, code: Code) -> Code:
+        if code in (TRUE, FALSE):
+            return FALSE if code == TRUE else TRUE
         for word, other in ((" is not None", " is None"), (" is None", " is not None")):
             head = code.text.removesuffix(word)
             if code.level == COMPARE and head != code.text and " " not in head:

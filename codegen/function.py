@@ -30,6 +30,9 @@ PRELUDE = {
     "user": "run.user",
     "role": "run.role",
     "ignored": "run.ignored",
+    "rules": "run.rules",
+    "calls": "run.calls",
+    "source_file": "run.file",
 }
 TAKEN = {*PRELUDE, "run", "record", "had", "said", "when", "at_utc", "at_basis", "at_raw", "tool", "call", "batch"}
 
@@ -48,7 +51,7 @@ class Phase(StepPrinter):
 
     def rule(self, step: Emit) -> str:
         """The row's rule: known where one store alone is walked."""
-        return quoted(self.rules + step.name) if self.rules else f"run.rules + {quoted(step.name)}"
+        return quoted(self.rules + step.name) if self.rules else f"rules + {quoted(step.name)}"
 
     def number_of(self, step: Emit) -> str:
         """The row's number: a session's start written in `end` stands first."""
@@ -89,7 +92,7 @@ class FunctionPrinter:
         """The walk as a part of others: with parameters, and the columns that its callers have."""
         params = [self.module.parameter(name) for name in self.walk.params]
         params += [f"{name}_column" for name in self.module.columns_of(self.walk.name)]
-        head = f"def {self.name}(run: Run{''.join(f', {name}' for name in ['*', *params] if params)}) -> None:"
+        head = f"def {self.name}({', '.join(('run: Run', *params))}) -> None:"
         return [head, *indented([*self._doc(), *self._twice(self._part, frozenset(params))])]
 
     def members(self) -> dict[str, Any] | None:
@@ -133,6 +136,8 @@ class FunctionPrinter:
         steps = Phase(names, self.owner)
         if len(self.stores) == 1:
             steps.rules = f"{self.module.plan.agent}/{self.stores[0].name}/"
+        if self.stores and all(store.read in ("jsonl", "lines") and not store.folder for store in self.stores):
+            steps.file = "source_file"
         for name, code, kinds in self._roots():
             define = None if code in ("run.facts", "run.path") else partial(Code, code, kinds)
             made = names.bind(name, define, kinds=kinds, lasting=UNIT)

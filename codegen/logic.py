@@ -22,6 +22,7 @@ from codegen.code import (
     Kinds,
     literal,
     quoted,
+    sure,
 )
 from engine.lang.values import equal
 
@@ -29,6 +30,7 @@ from engine.lang.values import equal
 _SAME_TRUTH = ANY - {NUMBER}
 _CONTAINERS = frozenset((LIST, OBJECT, LAZY))
 _PLAIN = frozenset((TEXT, NULL, BYTES))
+_SIGNS = {"lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _COMPARE = {"lt": "less", "lte": "at_most", "gt": "more", "gte": "at_least"}
 
 
@@ -41,7 +43,10 @@ class Logic(Base):
         return literal(ast["value"])
 
     def _and_expression(self, ast: Ast, current: Code | None) -> Code:
-        left, right = (self.value(child, current) for child in ast["children"])
+        left = self.value(ast["children"][0], current)
+        if (known := sure(left)) is not None:
+            return self.value(ast["children"][1], current) if known else left
+        right = self.value(ast["children"][1], current)
         if left.kinds <= _SAME_TRUTH:
             kinds = (left.kinds & {NULL, BOOL, TEXT, LIST, OBJECT, BYTES}) | right.kinds
             return Code(f"{left.at(AND)} and {right.at(AND)}", kinds, AND)
@@ -49,7 +54,10 @@ class Logic(Base):
         return Code(f"{right.at(OR)} if {test} else {held}", left.kinds | right.kinds, TERNARY)
 
     def _or_expression(self, ast: Ast, current: Code | None) -> Code:
-        left, right = (self.value(child, current) for child in ast["children"])
+        left = self.value(ast["children"][0], current)
+        if (known := sure(left)) is not None:
+            return left if known else self.value(ast["children"][1], current)
+        right = self.value(ast["children"][1], current)
         kinds = (left.kinds - {NULL}) | right.kinds
         if left.kinds <= _SAME_TRUTH:
             return self._either([left, right], kinds)
@@ -91,6 +99,18 @@ class Logic(Base):
             if sign and found.level == COMPARE:
                 return found._replace(text=head + other + tail)
         return self.denied(found)
+
+    def measured(self, ast: Ast, current: Code | None) -> Code | None:
+        """The condition that a number, if there is one, is on one side of a constant."""
+        sign, (left_ast, right_ast) = _SIGNS.get(ast["value"]), ast["children"]
+        if sign is None or right_ast["type"] != "literal":
+            return None
+        left, right = self.value(left_ast, current), self.value(right_ast, current)
+        if not left.only(NUMBER, NULL) or not right.only(NUMBER) or (self.flat and not left.cheap):
+            return None
+        held, test = self.held(left)
+        first = f"{held} is not None" if left.cheap else f"({test}) is not None"
+        return Code(f"{first} and {held} {sign} {right.text}", frozenset(BOOL), AND)
 
     def _type_test(self, left: Ast, right: Ast, current: Code | None) -> Code | None:
         """`type(x) == 'string'` without its call."""

@@ -10,28 +10,22 @@ from importlib import resources
 import jinja2
 import msgspec
 
-from codegen.code import OBJECT, Code, inert, literal, quoted
+from codegen.code import OBJECT, Code, Kinds, inert, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter
 from codegen.layout import WIDTH, bare, formatted
 from codegen.names import RESERVED, Locals
+from codegen.parts import Parts
 from codegen.reading import file_name, in_lines, reading_part
-from codegen.traversal import accesses_of, recalls, step_values, values_of
+from codegen.traversal import recalls, values_of
 from engine import __version__
-from engine.lang.expr import accesses, root_names
 from engine.lang.functions import FUNCTIONS
 from engine.lang.plan import (
-    AnyStep,
     Emit,
     Plan,
     Set,
-    Store,
-    Use,
-    Value,
-    Walk,
 )
-from engine.lang.traversal import all_steps, inner_lists, walk_steps
+from engine.lang.traversal import walk_steps
 from engine.run import helpers
-from engine.run.values import expressions
 
 #: where the helpers of generated code come from
 _RUNTIME = "engine.run.runtime"
@@ -44,16 +38,11 @@ _HOME = {
 }
 
 
-#: paths that ask for the place of a record
-_PLACES = frozenset({("unit",), ("unit", "count"), ("pos",), ("pos", "record")})
-
-
-class Module:
+class Module(Parts):
     """What the functions of one module share."""
 
     def __init__(self, plan: Plan):
-        self.plan = plan
-        self.walks = {walk.name: walk for walk in plan.walks}
+        super().__init__(plan)
         self.imports: dict[str, set[str]] = {}
         self.tables: dict[str, str] = {}
         self._functions = _python_names("walk_", {name: name for name in self.walks}, "_columns")
@@ -63,14 +52,11 @@ class Module:
         self.lazy = any(beside.kind == "all" for store in plan.stores for beside in store.beside)
         emits = [step for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Emit)]
         self.names_results = any(step.turn == "tool_result" for step in emits)
+        kept = [step for walk in plan.walks for step in walk_steps(walk) if isinstance(step, Set)]
+        #: what is set with `at` only: an object, or null
+        self.state_maps = {step.name for step in kept} - {step.name for step in kept if step.at is None}
         self.remembers_times = any(recalls(value) for walk in plan.walks for value in values_of(walk))
         self.globals = {self.function_of(name) for name in self.walks} | _helper_names()
-        self._columns: dict[str, dict[str, bool]] = {}
-        self._changed: dict[str, frozenset[str]] = {}
-        for walk in plan.walks:
-            if walk.name in self.walked():
-                for steps, more in ((walk.begin, walk.begin_columns), (walk.steps, ()), (walk.end, ())):
-                    self._collect(steps, {**dict(walk.columns), **dict(more)})
 
     # ------------------------------------------------------------------------------------ for expressions
 
@@ -85,6 +71,12 @@ class Module:
         self.labels.add(self.table(table).text)
         return Code(f"{self.table(table).text}_STARTS", frozenset(OBJECT), cheap=True)
 
+    def labels_of(self, table: str) -> Kinds:
+        """What `label` can give of a table, beside null."""
+        found = self.plan.tables.get(table)
+        values = found.values() if isinstance(found, dict) else found or ()
+        return frozenset(kind for value in values for kind in literal(value).kinds)
+
     def need(self, helper: str) -> str:
         """The name under which a helper, or a function of the language (`function x`), is imported."""
         kind, _, name = helper.partition(" ")
@@ -95,16 +87,6 @@ class Module:
         self.imports.setdefault(_HOME.get(helper, _HELPERS), set()).add(helper)
         return helper
 
-    @staticmethod
-    def roots_of(step: AnyStep) -> set[str]:
-        """The scope names that a step and the steps in it use."""
-        found: set[str] = set()
-        for inner in all_steps((step,)):
-            for value in step_values(inner):
-                for expr in expressions(value):
-                    found |= root_names(expr.ast)
-        return found
-
     def function_of(self, walk: str) -> str:
         return self._functions[walk]
 
@@ -112,95 +94,6 @@ class Module:
         """The Python name of a walk's parameter."""
         reserved = name in TAKEN or name in self.globals or name in RESERVED or name.endswith("_column")
         return f"{name}_" if reserved else name
-
-    # --------------------------------------------------------------------------------------- for the walks
-
-    def walked(self) -> dict[str, list[Store]]:
-        """Walk → the stores that it walks."""
-        found: dict[str, list[Store]] = {}
-        for store in self.plan.stores:
-            for name in dict.fromkeys((store.walk, *(version.walk for version in store.versions))):
-                if name is not None and name in self.walks:
-                    found.setdefault(name, []).append(store)
-        return found
-
-    def used(self) -> set[str]:
-        """Walks that others use."""
-        return {step.walk for walk in self.plan.walks for step in walk_steps(walk) if isinstance(step, Use)}
-
-    def stands_inline(self, walk: str) -> bool:
-        """Whether a walk is used in one place only, and so printed there."""
-        uses = [step for found in self.plan.walks for step in walk_steps(found) if isinstance(step, Use)]
-        return walk not in self.walked() and sum(step.walk == walk for step in uses) == 1
-
-    def asks_places(self, walk: str) -> bool:
-        """Whether a walk asks for the place of its records, or for the next one."""
-        found = self.walks[walk]
-        reached, seen = [found], {walk}
-        for one in reached:
-            for step in walk_steps(one):
-                if isinstance(step, Use) and step.walk not in seen:
-                    seen.add(step.walk)
-                    reached.append(self.walks[step.walk])
-        paths = {access.path[:2] for one in reached for value in values_of(one) for access in accesses_of(value)}
-        return not paths.isdisjoint({("unit",), ("unit", "count"), ("pos",), ("pos", "record")}) or self._looks_ahead(
-            walk
-        )
-
-    def columns_of(self, walk: str) -> dict[str, bool]:
-        """The columns that apply where a walk is used: name → whether it is computed at each row."""
-        return self._columns.get(walk, {})
-
-    def changed_by(self, walk: str) -> frozenset[str]:
-        """What a used walk can change: names of `state`, and `unit` where it goes over records."""
-        if walk not in self._changed:
-            self._changed[walk] = frozenset()
-            found: set[str] = set()
-            for step in all_steps(self.walks[walk].steps):
-                if isinstance(step, Set):
-                    found.add(step.name)
-                if isinstance(step, Use):
-                    found |= self.changed_by(step.walk)
-                if step.each_records is not None:
-                    found.add("unit")
-            self._changed[walk] = frozenset(found)
-        return self._changed[walk]
-
-    def is_late(self, value: Value, walk: str) -> bool:
-        """Whether a column's value can change while a used walk runs."""
-        if recalls(value):
-            return True
-        changed = self.changed_by(walk)
-        for expr in expressions(value):
-            for access in accesses(expr.ast):
-                if access.path[0] == "unit" and "unit" in changed:
-                    return True
-                if access.path[0] == "state" and (len(access.path) < 2 or access.path[1] in changed):
-                    return True
-        return False
-
-    def _collect(self, steps: tuple[AnyStep, ...], columns: dict[str, Value | bool]) -> None:
-        """Notes the columns at each use of a walk. A column is a value, or for one that comes from further out whether
-        it is late."""
-        for step in steps:
-            inner = {**columns, **dict(step.columns)}
-            if isinstance(step, Use):
-                self._enter(self.walks[step.walk], inner)
-            for body in inner_lists(step):
-                self._collect(body, inner)
-
-    def _enter(self, walk: Walk, columns: dict[str, Value | bool]) -> None:
-        if self.stands_inline(walk.name):
-            self._collect(walk.steps, {**columns, **dict(walk.columns)})
-            return
-        known = self._columns.get(walk.name)
-        merged = dict(known or {})
-        for name, value in columns.items():
-            late = value if isinstance(value, bool) else self.is_late(value, walk.name)
-            merged[name] = merged.get(name, False) or late
-        if merged != known:
-            self._columns[walk.name] = merged
-            self._collect(walk.steps, {**merged, **dict(walk.columns)})
 
     # ------------------------------------------------------------------------------------------- printing
 
@@ -258,12 +151,6 @@ class Module:
             quoted=quoted,
         )
         return formatted(text)
-
-    def _looks_ahead(self, walk: str) -> bool:
-        """Whether `next.record` is asked for."""
-        return any("next" in self.roots_of(step) for step in (*self.walks[walk].steps, *self.walks[walk].begin)) or any(
-            "next" in root_names(expr.ast) for value in values_of(self.walks[walk]) for expr in expressions(value)
-        )
 
 
 def generate(plan: Plan) -> str:

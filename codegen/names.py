@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codegen.bindings import RECORD, UNIT, Binding, Plan, Spot, Uses, Way
-from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TERNARY, TEXT, TIME, Code, Kinds, quoted
+from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TERNARY, TEXT, TIME, Code, Kinds, quoted, sure
 from codegen.code import name as local
 from codegen.exprs import Printer
 
@@ -21,6 +21,7 @@ Scope = dict[str, Binding]
 #: numbers of bindings that stand for objects start here
 _OBJECTS = 1_000_000
 
+_MAYBE_OBJECT: Kinds = frozenset((OBJECT, NULL))
 _COUNT: Kinds = frozenset(NUMBER)
 _MAYBE_COUNT: Kinds = frozenset((NUMBER, NULL))
 #: member of `unit` → its Python, in a walk
@@ -111,6 +112,9 @@ class WalkNames:
     def starts(self, table: str) -> Code:
         return self.module.starts(table)
 
+    def labels_of(self, table: str) -> Kinds:
+        return self.module.labels_of(table)
+
     def need(self, helper: str) -> str:
         return self.module.need(helper)
 
@@ -121,7 +125,10 @@ class WalkNames:
         if root == "unit":
             return self._unit(fields)
         if root == "state":
-            return self._members(Code("state", frozenset(OBJECT), cheap=True), fields)
+            kept = self._members(Code("state", frozenset(OBJECT), cheap=True), fields[:1])
+            if fields and fields[0] in self.module.state_maps:
+                kept = kept._replace(kinds=_MAYBE_OBJECT)
+            return self._members(kept, fields[1:])
         if root in ("pos", "next"):
             return self._place(root, fields)
         found = self.scope.get(root)
@@ -212,6 +219,11 @@ class WalkNames:
 
     def held(self, binding: Binding) -> Code:
         """The binding in its own form."""
+        constants = self.uses.constants if self.plan is None else self.plan.constants
+        if binding.number in constants:
+            return constants[binding.number]
+        if binding.other is not None:
+            return self.held(binding.other)
         if binding.define is None:
             if self.plan is None:
                 self.uses.use(binding, self.way, self.within)
@@ -228,13 +240,15 @@ class WalkNames:
         return self.printed[binding.number]
 
     def _noted(self, binding: Binding) -> Code:
-        known = binding.number in self.uses.bindings
-        self.uses.use(binding, self.way, self.within)
-        if not known:
+        if binding.number not in self.uses.bindings:
             outer, self.within = self.within, binding.number
-            kinds = self._defined(binding).kinds
-            binding.kinds = binding.kinds if binding.form == "object" else kinds
+            code = self._defined(binding)
             self.within = outer
+            if binding.form == "value" and code.cheap and sure(code) is not None:
+                self.uses.constants[binding.number] = code
+                return code
+            binding.kinds = binding.kinds if binding.form == "object" else code.kinds
+        self.uses.use(binding, self.way, self.within)
         return local(binding.label, binding.kinds)
 
     def _defined(self, binding: Binding) -> Code:

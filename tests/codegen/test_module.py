@@ -55,11 +55,11 @@ def test_no_line_is_wider_than_the_page(agent: str) -> None:
 
 
 @pytest.mark.parametrize("agent", SPECS)
-def test_every_emit_stands_once_in_a_comment_above_its_citation(agent: str) -> None:
+def test_every_emit_stands_in_a_comment_above_its_citation(agent: str) -> None:
     lines = [line.strip() for line in text_of(agent).splitlines()]
-    heads = Counter(line for line in lines if line.startswith("# ") and ", line " in line)
+    heads = {line for line in lines if line.startswith("# ") and ", line " in line}
     emits = [step for walk in load_plan(SPECS[agent]).walks for step in walk_steps(walk) if isinstance(step, Emit)]
-    assert heads == Counter(f"# {step.name}, line {step.mark.line}" for step in emits)
+    assert heads == {f"# {step.name}, line {step.mark.line}" for step in emits}
     for step in emits:
         below = lines[lines.index(f"# {step.name}, line {step.mark.line}") + 1]
         assert below.startswith(f"#   {step.cites[0].text[:20].strip()}")

@@ -31,7 +31,6 @@ from engine.lang.functions_text import (
     replace,
     split,
     strip_end,
-    trim,
     url_form,
     url_path,
 )
@@ -39,9 +38,8 @@ from engine.lang.functions_values import add, count, uuid
 from engine.lang.text import as_text
 from engine.lang.values import equal, is_empty, truthy
 from engine.rows import Row
-from engine.run.helpers import NO_TIME, NOTHING, WHITE, cell, flat, iso, label_of, moment_of, more, starts, timed
+from engine.run.helpers import NO_TIME, NOTHING, WHITE, cell, flat, iso, label_of, moment_of, starts, timed
 from engine.run.runtime import RowTuple, Run, Walk
-from engine.run.unit import line_number
 
 TABLE_AUTOMATIC_DENIALS = ["Blocked by global default: deny", "Blocked by built-in security rule. ",
     "Command blocked by security rule for ", "The terminal command could not be approved because "]  # fmt: skip
@@ -58,12 +56,15 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
     rows = run.rows
     write = run.rows.append
     next_seq = run.number
+    state = run.state
     names = run.names
     host = run.host
     user = run.user
     role = run.role
+    calls = run.calls
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
+    places = split(row_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     blob = row_object.get("data")
     data = data if type(data := row_object.get("data")) is dict else NOTHING
@@ -71,9 +72,9 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
         data.get("initial_project_snapshot")) is dict else NOTHING  # fmt: skip
     worktrees = initial_project_snapshot.get("worktree_snapshots")
     project = it3 if (it3 := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
-        list and it else None) or (it3 is not None and truthy(it3)) else it2.get("worktree_path") if type(
-        it2 := worktrees[0] if type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
+        count(places) else it[0] if type(it := sort(folders)) is list and it else None) or (it3 is not
+        None and truthy(it3)) else it2.get("worktree_path") if type(it2 := worktrees[0] if type(worktrees)
+        is list and worktrees else None) is dict else None  # fmt: skip
     parent = it2 if (it2 := row_object.get("parent_id")) or (it2 is not None and truthy(it2)) else it.get(
         "parent_thread_id") if type(it := data.get("subagent_context")) is dict else None  # fmt: skip
     model = model if type(model := data.get("model")) is dict else NOTHING
@@ -181,16 +182,15 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                 if type(message_list) is list:
                     for message_at, message in enumerate(message_list):
                         outer = run.enter(message)
-                        message_2 = message
                         message_object = message if type(message) is dict else NOTHING
-                        if type(message_2) is not dict:
+                        if type(message) is not dict:
                             position = add(message_at, 1)
-                            shown = "null" if message_2 is None else json_text(message_2)
+                            shown = "null" if message is None else json_text(message)
                             run.unparseable({"session_id": session_id, "project_path": project_path},
                                 position, "message is not an object", shown or "", "choose/1/unparsed")  # fmt: skip
                         elif not has(message_object.get("role"), TABLE_LEGACY_ROLES):
                             position = add(message_at, 1)
-                            shown = "null" if message_2 is None else json_text(message_2)
+                            shown = "null" if message is None else json_text(message)
                             run.unparseable({"session_id": session_id, "project_path": project_path},
                                 position, "unknown role" + (" " + as_text(it) if not
                                 is_empty(it := message_object.get("role")) else ""), shown or "",
@@ -198,20 +198,15 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                         else:
                             model_2 = model_3 or ""
                             position = add(message_at, 1)
-                            child = parent
                             segment_list = message_object.get("segments")
                             if type(segment_list) is list:
                                 for segment_at, segment in enumerate(segment_list):
                                     segment_object = segment if type(segment) is dict else NOTHING
                                     type_ = segment_object.get("type")
                                     if type_ == "text":
-                                        walk_legacy_text(run, text=segment_object.get("text"),
-                                            role_=message_object.get("role"),
-                                            hidden=message_object.get("is_hidden"), child=child,
-                                            session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_2)  # fmt: skip
+                                        walk_legacy_text(run, segment_object.get("text"),
+                                            message_object.get("role"), message_object.get("is_hidden"),
+                                            parent, session_id, project_path, git_branch, time, model_2)  # fmt: skip
                                     elif type_ == "thinking":
                                         # legacy_thinking, line 871
                                         #   zed:crates/agent/src/legacy_thread.rs:133-149 #SerializedMessageSegment
@@ -245,11 +240,9 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             "]", ("null" if segment is None else json_text(segment)) or
                                             "", "choose/otherwise/switch/otherwise/unparsed")  # fmt: skip
                             if (it := message_object.get("text")) or (it is not None and truthy(it)):
-                                walk_legacy_text(run, text=message_object.get("text"),
-                                    role_=message_object.get("role"), hidden=message_object.get(
-                                    "is_hidden"), child=child, session_id_column=session_id,
-                                    project_path_column=project_path, git_branch_column=git_branch,
-                                    time_column=time, model_column=model_2)  # fmt: skip
+                                walk_legacy_text(run, message_object.get("text"),
+                                    message_object.get("role"), message_object.get("is_hidden"), parent,
+                                    session_id, project_path, git_branch, time, model_2)  # fmt: skip
                             if (it := message_object.get("context")) or (it is not None and truthy(it)):
                                 # attached, line 883
                                 #   zed:crates/agent/src/legacy_thread.rs:115-131 #SerializedMessage
@@ -266,47 +259,69 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                             if type(call_list) is list:
                                 for call_2 in call_list:
                                     if type(call_2) is dict:
-                                        walk_tool_use(run, call_=call_2, session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_2)  # fmt: skip
                                         call_2_object = call_2 if type(call_2) is dict else NOTHING
+                                        new_tools = call_2_object.get("name")
+                                        tools_key = call_2_object.get("id")
+                                        if new_tools is not None and tools_key is not None:
+                                            tools_kept = state.setdefault("tools", {})
+                                            tools_kept[tools_key if type(tools_key) is str else
+                                                as_text(tools_key)] = new_tools  # fmt: skip
+                                        input__2 = input__2 if type(input__2 :=
+                                            call_2_object.get("input")) is dict else NOTHING  # fmt: skip
+                                        value = input__2.get("value") if (len(it) if
+                                            type(it := call_2_object.get("input")) is str else
+                                            count(it)) == 2 and contains(keys(call_2_object.get("input")),
+                                            "value") and (input__2.get("type") == "json" or
+                                            input__2.get("type") == "text") else call_2_object.get("input")  # fmt: skip
+                                        input_ = call_2_object.get("raw_input") if (it2 :=
+                                            equal(value, {}) or value is None if
+                                            (it := call_2_object.get("raw_input")) or
+                                            (it is not None and truthy(it)) else it) or (it2 is not None
+                                            and truthy(it2)) else "null" if value is None else value  # fmt: skip
+                                        # call, line 770
+                                        #   zed:crates/language_model_core/src/language_model_core.rs:358-421
+                                        #     #LanguageModelToolUse
+                                        said = (input_ if type(input_) is str else cell(input_)).strip(WHITE)
+                                        at_utc, at_basis, at_raw = time or NO_TIME
+                                        tool, call = it if type(it := call_2_object.get(
+                                            "name")) is str else cell(it), it2 if type(it2 :=
+                                            call_2_object.get("id")) is str else cell(it2)  # fmt: skip
+                                        if call and tool:
+                                            calls[call] = tool
+                                        write((at_utc, host, user, "zed", session_id, project_path,
+                                            git_branch, "tool_use", model_2, tool, call, said, run.file,
+                                            run.line, "tool_use", "", at_basis, at_raw, role, "source",
+                                            "zed/threads/call", input_ if type(input_) is str else
+                                            cell(input_), "", next_seq()))  # fmt: skip
                                         result_list = message_object.get("tool_results")
                                         if type(result_list) is list:
                                             for result in result_list:
                                                 if equal(result.get("tool_use_id") if type(result) is dict
                                                     else None, call_2_object.get("id")):  # fmt: skip
-                                                    walk_tool_result(run, result=result,
-                                                        id_=call_2_object.get("id"), position=position,
-                                                        what="tool_results entry",
-                                                        session_id_column=session_id,
-                                                        project_path_column=project_path,
-                                                        git_branch_column=git_branch, time_column=time,
-                                                        model_column=model_2)  # fmt: skip
+                                                    walk_tool_result(run, result, call_2_object.get("id"),
+                                                        position, "tool_results entry", session_id,
+                                                        project_path, git_branch, time, model_2)  # fmt: skip
                                     else:
                                         run.unparseable({"session_id": session_id, "project_path":
                                             project_path}, position, "tool_uses entry is not an object",
                                             ("null" if call_2 is None else json_text(call_2)) or "",
                                             "choose/otherwise/choose/otherwise/unparsed")  # fmt: skip
-                            calls = [it3 for it in it2 if (it3 := it.get("id") if type(it) is dict else
+                            calls_2 = [it3 for it in it2 if (it3 := it.get("id") if type(it) is dict else
                                 None) is not None] if type(it2 := flat(
                                 message_object.get("tool_uses"))) is list else None  # fmt: skip
                             result_list_2 = message_object.get("tool_results")
                             if type(result_list_2) is list:
                                 for result_2 in result_list_2:
                                     result_2_object = result_2 if type(result_2) is dict else NOTHING
-                                    if not contains(calls, result_2_object.get("tool_use_id")):
-                                        walk_tool_result(run, result=result_2,
-                                            id_=result_2_object.get("tool_use_id"), position=position,
-                                            what="tool_results entry", session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_2)  # fmt: skip
+                                    if not contains(calls_2, result_2_object.get("tool_use_id")):
+                                        walk_tool_result(run, result_2, result_2_object.get(
+                                            "tool_use_id"), position, "tool_results entry", session_id,
+                                            project_path, git_branch, time, model_2)  # fmt: skip
                             if [it for it in [message_object.get("segments"),
                                 message_object.get("tool_uses"), message_object.get("tool_results")] if
                                 (it or (it is not None and truthy(it))) and type(it) is not list and it is
                                 not None]:  # fmt: skip
-                                shown = "null" if message_2 is None else json_text(message_2)
+                                shown = "null" if message is None else json_text(message)
                                 run.unparseable({"session_id": session_id, "project_path": project_path},
                                     position, "segments, tool_uses or tool_results is not a list", shown
                                     or "", "choose/otherwise/unparsed")  # fmt: skip
@@ -335,28 +350,23 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                         "", at_basis, at_raw, role, "source", "zed/threads/scratch", "", "", next_seq()))  # fmt: skip
                 message_list_2 = data.get("messages")
                 if type(message_list_2) is list:
-                    for message_at_2, message_3 in enumerate(message_list_2):
-                        outer_2 = run.enter(message_3)
-                        message_4 = message_3
-                        kind_object = kind_object if type(kind_object := variant(message_4)) is dict else NOTHING
+                    for message_at_2, message_2 in enumerate(message_list_2):
+                        outer_2 = run.enter(message_2)
+                        kind_object = kind_object if type(kind_object := variant(message_2)) is dict else NOTHING
                         body_3 = body_3 if type(body_3 := kind_object.get("body")) is dict else NOTHING
                         items = body_3.get("content")
                         case_ = "cut" if (kind_object.get("tag") == "User" or kind_object.get("tag") ==
                             "Agent") and type(items) is not list else kind_object.get("tag")  # fmt: skip
                         if case_ == "User":
                             model_4 = model_3 or ""
-                            child_2 = parent
                             if type(items) is list:
                                 for item in items:
                                     part_object = part_object if type(part_object := variant(item)) is dict else NOTHING
                                     tag = part_object.get("tag")
                                     if tag == "Text":
-                                        walk_prompt(run, text=part_object.get("body") if
+                                        walk_prompt(run, part_object.get("body") if
                                             type(part_object.get("body")) is str else json_text(item),
-                                            child=child_2, session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_4)  # fmt: skip
+                                            parent, session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                     elif tag == "Mention":
                                         uri = it.get("uri") if type(it := part_object.get("body")) is dict else None
                                         kind_object_2 = kind_object_2 if type(kind_object_2 :=
@@ -370,28 +380,19 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             kind_object_2.get("tag") ==
                                             "Symbol") and not has_path else kind_object_2.get("tag")  # fmt: skip
                                         if case__2 == "File":
-                                            child_3 = child_2
                                             address = concat("file://", "" if type(place) is str and
                                                 place.startswith("/") else "/", url_path(place))  # fmt: skip
-                                            walk_prompt(run, text="[mention] " + (address or "") +
+                                            walk_prompt(run, "[mention] " + (address or "") +
                                                 ("/" if (it := body.get("is_directory")) or
-                                                (it is not None and truthy(it)) else ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                (it is not None and truthy(it)) else ""), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Directory":
-                                            child_3 = child_2
                                             address = concat("file://", "" if type(place) is str and
                                                 place.startswith("/") else "/", url_path(place))  # fmt: skip
-                                            walk_prompt(run, text="[mention] " +
-                                                (strip_end(address, "/") or "") + "/", child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] " +
+                                                (strip_end(address, "/") or "") + "/", parent, session_id,
+                                                project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Symbol":
-                                            child_3 = child_2
                                             address = concat("file://", "" if type(place) is str and
                                                 place.startswith("/") else "/", url_path(place))  # fmt: skip
                                             line_range = line_range if type(line_range :=
@@ -399,134 +400,82 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             lines_2 = joined(":", add(line_range.get("start"), 1),
                                                 add(line_range.get("end"), 1))  # fmt: skip
                                             named = url_form(body.get("name"))
-                                            walk_prompt(run, text="[mention] " + (address or "") +
-                                                "?symbol=" + (named or "") + ("#L" + lines_2 if lines_2
-                                                else ""), child=child_3, session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] " + (address or "") + "?symbol=" +
+                                                (named or "") + ("#L" + lines_2 if lines_2 else ""),
+                                                parent, session_id, project_path, git_branch, time,
+                                                model_4)  # fmt: skip
                                         elif case__2 == "Selection":
-                                            child_3 = child_2
                                             address = concat("file://", "" if type(place) is str and
                                                 place.startswith("/") else "/", url_path(place))  # fmt: skip
                                             line_range = line_range if type(line_range :=
                                                 body.get("line_range")) is dict else NOTHING  # fmt: skip
                                             lines_2 = joined(":", add(line_range.get("start"), 1),
                                                 add(line_range.get("end"), 1))  # fmt: skip
-                                            walk_prompt(run, text="[mention] " +
+                                            walk_prompt(run, "[mention] " +
                                                 ((address if has_path else "zed:///agent/untitled-buffer")
                                                 or "") + ("?column=" + as_text(it) if not
                                                 is_empty(it := add(body.get("column"), 1)) else "") +
-                                                ("#L" + lines_2 if lines_2 else ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                ("#L" + lines_2 if lines_2 else ""), parent, session_id,
+                                                project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Thread":
-                                            child_3 = child_2
                                             named = url_form(body.get("name"))
-                                            walk_prompt(run, text="[mention] zed:///agent/thread/" +
+                                            walk_prompt(run, "[mention] zed:///agent/thread/" +
                                                 (url_path(body.get("id")) or "") + "?name=" +
-                                                (named or ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                (named or ""), parent, session_id, project_path,
+                                                git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Rule":
-                                            child_3 = child_2
                                             named = url_form(body.get("name"))
-                                            walk_prompt(run, text="[mention] zed:///agent/rule/" +
+                                            walk_prompt(run, "[mention] zed:///agent/rule/" +
                                                 (url_path(it2.get("uuid") if type(it2 := it.get("User") if
                                                 type(it := body.get("id")) is dict else None) is dict else
-                                                None) or "") + "?name=" + (named or ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                None) or "") + "?name=" + (named or ""), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Diagnostics":
-                                            child_3 = child_2
-                                            walk_prompt(run, text="[mention] zed:///agent/diagnostics" +
+                                            walk_prompt(run, "[mention] zed:///agent/diagnostics" +
                                                 ("?" + it2 if (it2 := joined("&", "include_warnings=true"
                                                 if (it := body.get("include_warnings")) or
                                                 (it is not None and truthy(it)) else "",
                                                 "include_errors=false" if body.get("include_errors") is
-                                                False else "")) else ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                False else "")) else ""), parent, session_id,
+                                                project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Fetch":
-                                            child_3 = child_2
-                                            walk_prompt(run, text="[mention] " + as_text(body.get("url")),
-                                                child=child_3, session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] " + as_text(body.get("url")),
+                                                parent, session_id, project_path, git_branch, time,
+                                                model_4)  # fmt: skip
                                         elif case__2 == "TerminalSelection":
-                                            child_3 = child_2
-                                            walk_prompt(run,
-                                                text="[mention] zed:///agent/terminal-selection" +
+                                            walk_prompt(run, "[mention] zed:///agent/terminal-selection" +
                                                 ("?lines=" + as_text(it) if not
-                                                is_empty(it := body.get("line_count")) else ""),
-                                                child=child_3, session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                is_empty(it := body.get("line_count")) else ""), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "GitDiff":
-                                            child_3 = child_2
-                                            walk_prompt(run, text="[mention] zed:///agent/git-diff?base="
-                                                + (url_form(body.get("base_ref")) or ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] zed:///agent/git-diff?base=" +
+                                                (url_form(body.get("base_ref")) or ""), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "MergeConflict":
-                                            child_3 = child_2
-                                            walk_prompt(run,
-                                                text="[mention] zed:///agent/merge-conflict?path=" +
-                                                (url_form(body.get("file_path")) or ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] zed:///agent/merge-conflict?path="
+                                                + (url_form(body.get("file_path")) or ""), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                         elif case__2 == "Skill":
-                                            child_3 = child_2
                                             named = url_form(body.get("name"))
-                                            walk_prompt(run, text="[mention] zed:///agent/skill?name=" +
+                                            walk_prompt(run, "[mention] zed:///agent/skill?name=" +
                                                 (named or "") + "&source=" + (url_form(body.get("source"))
                                                 or "") + "&path=" + (url_form(body.get("skill_file_path"))
-                                                or ""), child=child_3, session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                                or ""), parent, session_id, project_path, git_branch,
+                                                time, model_4)  # fmt: skip
                                         elif case__2 == "PastedImage":
-                                            child_3 = child_2
                                             named = url_form(body.get("name"))
-                                            walk_prompt(run, text="[mention] zed:///agent/pasted-image" +
-                                                ("?name=" + named if named else ""), child=child_3,
-                                                session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] zed:///agent/pasted-image" +
+                                                ("?name=" + named if named else ""), parent, session_id,
+                                                project_path, git_branch, time, model_4)  # fmt: skip
                                         else:
-                                            child_3 = child_2
-                                            walk_prompt(run, text="[mention] " + as_text(uri),
-                                                child=child_3, session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_prompt(run, "[mention] " + as_text(uri), parent,
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                     elif tag == "Image":
-                                        walk_prompt(run, text="[image]", child=child_2,
-                                            session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_4)  # fmt: skip
+                                        walk_prompt(run, "[image]", parent, session_id, project_path,
+                                            git_branch, time, model_4)  # fmt: skip
                                     else:
-                                        walk_prompt(run, text=json_text(item), child=child_2,
-                                            session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_4)  # fmt: skip
+                                        walk_prompt(run, json_text(item), parent, session_id,
+                                            project_path, git_branch, time, model_4)  # fmt: skip
                             if equal(items, []):
                                 run.ignore("a message without content")
                         elif case_ == "Agent":
@@ -582,42 +531,62 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                         else:
                                             run.left_out("no text: redacted_thinking")
                                     elif case__3 == "ToolUse":
-                                        walk_tool_use(run, call_=part_object_2.get("body"),
-                                            session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_4)  # fmt: skip
                                         body_2 = body_2 if type(body_2 :=
                                             part_object_2.get("body")) is dict else NOTHING  # fmt: skip
+                                        new_tools_2 = body_2.get("name")
+                                        tools_key_2 = body_2.get("id")
+                                        if new_tools_2 is not None and tools_key_2 is not None:
+                                            tools_kept_2 = state.setdefault("tools", {})
+                                            tools_kept_2[tools_key_2 if type(tools_key_2) is str else
+                                                as_text(tools_key_2)] = new_tools_2  # fmt: skip
+                                        input__4 = input__4 if type(input__4 :=
+                                            body_2.get("input")) is dict else NOTHING  # fmt: skip
+                                        value_2 = input__4.get("value") if (len(it) if
+                                            type(it := body_2.get("input")) is str else
+                                            count(it)) == 2 and contains(keys(body_2.get("input")),
+                                            "value") and (input__4.get("type") == "json" or
+                                            input__4.get("type") == "text") else body_2.get("input")  # fmt: skip
+                                        input__3 = body_2.get("raw_input") if (it2 := equal(value_2, {})
+                                            or value_2 is None if (it := body_2.get("raw_input")) or
+                                            (it is not None and truthy(it)) else it) or (it2 is not None
+                                            and truthy(it2)) else "null" if value_2 is None else value_2  # fmt: skip
+                                        # call, line 770
+                                        #   zed:crates/language_model_core/src/language_model_core.rs:358-421
+                                        #     #LanguageModelToolUse
+                                        said = (input__3 if type(input__3) is str else cell(input__3)).strip(WHITE)
+                                        at_utc, at_basis, at_raw = time or NO_TIME
+                                        tool, call = it if type(it := body_2.get("name")) is str else cell(
+                                            it), it2 if type(it2 := body_2.get("id")) is str else cell(it2)  # fmt: skip
+                                        if call and tool:
+                                            calls[call] = tool
+                                        write((at_utc, host, user, "zed", session_id, project_path,
+                                            git_branch, "tool_use", model_4, tool, call, said, run.file,
+                                            run.line, "tool_use", "", at_basis, at_raw, role, "source",
+                                            "zed/threads/call", input__3 if type(input__3) is str else
+                                            cell(input__3), "", next_seq()))  # fmt: skip
                                         result_3 = get(body_3.get("tool_results"), body_2.get("id"))
                                         if result_3 is not None:
-                                            walk_tool_result(run, result=result_3, id_=body_2.get("id"),
-                                                position=position_2, what="Agent tool_results entry " +
-                                                as_text(body_2.get("id")), session_id_column=session_id,
-                                                project_path_column=project_path,
-                                                git_branch_column=git_branch, time_column=time,
-                                                model_column=model_4)  # fmt: skip
+                                            walk_tool_result(run, result_3, body_2.get("id"), position_2,
+                                                "Agent tool_results entry " + as_text(body_2.get("id")),
+                                                session_id, project_path, git_branch, time, model_4)  # fmt: skip
                                     else:
                                         run.unparseable({"session_id": session_id, "project_path":
                                             project_path}, position_2, "unknown Agent content variant",
                                             ("null" if item_2 is None else json_text(item_2)) or "",
                                             "switch/Agent/switch/otherwise/unparsed")  # fmt: skip
-                            calls_2 = [it4 for it in it2 if (it4 := it3.get("id") if
+                            calls_3 = [it4 for it in it2 if (it4 := it3.get("id") if
                                 type(it3 := it.get("ToolUse") if type(it) is dict else None) is dict else
                                 None) is not None] if type(it2 := flat(items)) is list else None  # fmt: skip
                             entry_list = entries(body_3.get("tool_results"))
                             if type(entry_list) is list:
                                 for entry in entry_list:
                                     entry_object = entry if type(entry) is dict else NOTHING
-                                    if not contains(calls_2, entry_object.get("key")):
-                                        walk_tool_result(run, result=entry_object.get("value"),
-                                            id_=entry_object.get("key"), position=position_2,
-                                            what="Agent tool_results entry " +
-                                            as_text(entry_object.get("key")),
-                                            session_id_column=session_id,
-                                            project_path_column=project_path,
-                                            git_branch_column=git_branch, time_column=time,
-                                            model_column=model_4)  # fmt: skip
+                                    if not contains(calls_3, entry_object.get("key")):
+                                        walk_tool_result(run, entry_object.get("value"),
+                                            entry_object.get("key"), position_2,
+                                            "Agent tool_results entry " + as_text(
+                                            entry_object.get("key")), session_id, project_path,
+                                            git_branch, time, model_4)  # fmt: skip
                             if body_3.get("tool_results") is not None and type(body_3.get("tool_results")) is not dict:
                                 run.unparseable({"session_id": session_id, "project_path": project_path},
                                     position_2, "Agent tool_results is not an object",
@@ -657,28 +626,54 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                     "", "", next_seq()))  # fmt: skip
                             else:
                                 position_2 = add(message_at_2, 1)
-                                shown_2 = "null" if message_4 is None else json_text(message_4)
+                                shown_2 = "null" if message_2 is None else json_text(message_2)
                                 run.unparseable({"session_id": session_id, "project_path": project_path},
                                     position_2, "Compaction with neither Summary nor ProviderNative",
                                     shown_2 or "", "switch/Compaction/choose/otherwise/unparsed")  # fmt: skip
                         elif case_ == "cut":
                             position_2 = add(message_at_2, 1)
-                            shown_2 = "null" if message_4 is None else json_text(message_4)
+                            shown_2 = "null" if message_2 is None else json_text(message_2)
                             run.unparseable({"session_id": session_id, "project_path": project_path},
                                 position_2, as_text(kind_object.get("tag")) + " content is not a list",
                                 shown_2 or "", "switch/cut/unparsed")  # fmt: skip
                         else:
                             position_2 = add(message_at_2, 1)
-                            shown_2 = "null" if message_4 is None else json_text(message_4)
+                            shown_2 = "null" if message_2 is None else json_text(message_2)
                             run.unparseable({"session_id": session_id, "project_path": project_path},
                                 position_2, "unknown message variant", shown_2 or "",
                                 "switch/otherwise/unparsed")  # fmt: skip
                         run.leave(outer_2, lambda: {"session_id": session_id, "project_path":
                             project_path, "git_branch": git_branch, "time": time})  # fmt: skip
                     run.hand()
-                walk_draft(run, blocks=data.get("draft_prompt"), source="thread blob, as of updated_at",
-                    session_id_column=session_id, project_path_column=project_path,
-                    git_branch_column=git_branch, time_column=time)  # fmt: skip
+                blocks = data.get("draft_prompt")
+                shown_3 = it7.strip(WHITE) if type(it7 := join("",
+                    [it6 for it in blocks if (it6 := (it.get("text") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "text" else "[image]" if
+                    (it.get("type") if type(it) is dict else None) == "image" else "[audio]" if
+                    (it.get("type") if type(it) is dict else None) == "audio" else
+                    concat("[mention] ", it.get("uri") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource_link" and
+                    ((it2 := it.get("uri") if type(it) is dict else None) or
+                    (it2 is not None and truthy(it2))) else concat("[mention] ", it5.get("uri") if
+                    type(it5 := it.get("resource") if type(it) is dict else None) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource" and
+                    ((it4 := it3.get("uri") if type(it3 := it.get("resource") if type(it) is dict else
+                    None) is dict else None) or (it4 is not None and truthy(it4))) else json_text(it)) is
+                    not None] if type(blocks) is list else None)) is str else None  # fmt: skip
+                if shown_3:
+                    # draft, line 931
+                    #   zed:crates/agent_ui/src/draft_prompt_store.rs:25-52 #ContentBlock
+                    said = ("unsent draft: " + (shown_3 or "") +
+                        (" (" + "thread blob, as of updated_at" + ")" if "thread blob, as of updated_at"
+                        else "")).strip(WHITE)  # fmt: skip
+                    at_utc, at_basis, at_raw = time or NO_TIME
+                    write((at_utc, host, user, "zed", session_id, project_path, git_branch, "system", "",
+                        "", "", said, run.file, run.line, "draft", "", at_basis, at_raw, role, "source",
+                        "zed/threads/draft", "", "", next_seq()))  # fmt: skip
+                if (blocks or (blocks is not None and truthy(blocks))) and type(blocks) is not list:
+                    run.unparseable({"session_id": session_id, "project_path": project_path}, run.line,
+                        "draft_prompt is not a list of content blocks", json_text(blocks) or "",
+                        "unparsed")  # fmt: skip
             if run.odd or len(rows) == had:
                 run.settle(had, walk_thread_columns)
         if rows:
@@ -691,13 +686,14 @@ def walk_thread_columns(run: Run, record: Any) -> dict[str, Any]:
     names = run.names
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
+    places = split(row_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     worktrees = it2.get("worktree_snapshots") if type(it2 := it.get("initial_project_snapshot") if
         type(it := row_object.get("data")) is dict else None) is dict else None  # fmt: skip
     project = it3 if (it3 := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
-        list and it else None) or (it3 is not None and truthy(it3)) else it2.get("worktree_path") if type(
-        it2 := worktrees[0] if type(worktrees) is list and worktrees else None) is dict else None  # fmt: skip
+        count(places) else it[0] if type(it := sort(folders)) is list and it else None) or (it3 is not
+        None and truthy(it3)) else it2.get("worktree_path") if type(it2 := worktrees[0] if type(worktrees)
+        is list and worktrees else None) is dict else None  # fmt: skip
     return {"session_id": it if type(it := row_object.get("id")) is str else cell(it), "project_path":
         project if type(project) is str else cell(project), "git_branch": it5 if
         type(it5 := it4.get("current_branch") if type(it4 := it3.get("git_state") if
@@ -706,7 +702,7 @@ def walk_thread_columns(run: Run, record: Any) -> dict[str, Any]:
         None) is str else cell(it5), "time": iso(row_object.get("updated_at"), "approximate")}  # fmt: skip
 
 
-def walk_prompt(run: Run, *, text, child, session_id_column, project_path_column, git_branch_column,
+def walk_prompt(run: Run, text, child, session_id_column, project_path_column, git_branch_column,
     time_column, model_column) -> None:  # fmt: skip
     """Walk `prompt`, a part of others."""
     write = run.rows.append
@@ -714,6 +710,7 @@ def walk_prompt(run: Run, *, text, child, session_id_column, project_path_column
     host = run.host
     user = run.user
     role = run.role
+    rules = run.rules
     if child or (child is not None and truthy(child)):
         # subagent_task, line 682
         #   zed:crates/agent/src/thread.rs:261-275 #UserMessageContent
@@ -722,7 +719,7 @@ def walk_prompt(run: Run, *, text, child, session_id_column, project_path_column
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
                 "system", model_column, "", "", said, run.file, run.line, "context", "", at_basis, at_raw,
-                role, "source", run.rules + "subagent_task", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "subagent_task", "", "", next_seq()))  # fmt: skip
         else:
             run.left_out("no text: subagent_task")
     else:
@@ -733,48 +730,12 @@ def walk_prompt(run: Run, *, text, child, session_id_column, project_path_column
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
                 "user", model_column, "", "", said, run.file, run.line, "message", "", at_basis, at_raw,
-                role, "source", run.rules + "prompt", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "prompt", "", "", next_seq()))  # fmt: skip
         else:
             run.left_out("no text: prompt")
 
 
-def walk_tool_use(run: Run, *, call_, session_id_column, project_path_column, git_branch_column,
-    time_column, model_column) -> None:  # fmt: skip
-    """Walk `tool_use`, a part of others."""
-    write = run.rows.append
-    next_seq = run.number
-    state = run.state
-    host = run.host
-    user = run.user
-    role = run.role
-    call__object = call_ if type(call_) is dict else NOTHING
-    new_tools = call__object.get("name")
-    tools_key = call__object.get("id")
-    if new_tools is not None and tools_key is not None:
-        tools_kept = state.setdefault("tools", {})
-        tools_kept[tools_key if type(tools_key) is str else as_text(tools_key)] = new_tools
-    input__2 = input__2 if type(input__2 := call__object.get("input")) is dict else NOTHING
-    value = input__2.get("value") if count(call__object.get("input")) == 2 and contains(
-        keys(call__object.get("input")), "value") and (input__2.get("type") == "json" or
-        input__2.get("type") == "text") else call__object.get("input")  # fmt: skip
-    input_ = call__object.get("raw_input") if (it2 := equal(value, {}) or value is None if
-        (it := call__object.get("raw_input")) or (it is not None and truthy(it)) else it) or (it2 is not
-        None and truthy(it2)) else "null" if value is None else value  # fmt: skip
-    # call, line 770
-    #   zed:crates/language_model_core/src/language_model_core.rs:358-421 #LanguageModelToolUse
-    said = (input_ if type(input_) is str else cell(input_)).strip(WHITE)
-    at_utc, at_basis, at_raw = time_column or NO_TIME
-    tool, call = it if type(it := call__object.get("name")) is str else cell(it), it2 if type(it2 :=
-        call__object.get("id")) is str else cell(it2)  # fmt: skip
-    if call and tool:
-        run.calls[call] = tool
-    write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-        "tool_use", model_column, tool, call, said, run.file, run.line, "tool_use", "", at_basis, at_raw,
-        role, "source", run.rules + "call", input_ if type(input_) is str else cell(input_), "",
-        next_seq()))  # fmt: skip
-
-
-def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column, project_path_column,
+def walk_tool_result(run: Run, result, id_, position, what, session_id_column, project_path_column,
     git_branch_column, time_column, model_column) -> None:  # fmt: skip
     """Walk `tool_result`, a part of others."""
     write = run.rows.append
@@ -783,6 +744,8 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
     host = run.host
     user = run.user
     role = run.role
+    rules = run.rules
+    calls = run.calls
     if type(result) is not dict:
         run.unparseable({"session_id": session_id_column, "project_path": project_path_column}, position,
             as_text(what) + " is not an object", json_text(result) or "", "choose/1/unparsed")  # fmt: skip
@@ -810,10 +773,11 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
         write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
             "tool_result", model_column, (it2 if type(it2 := it if (it := result_object.get("tool_name"))
             or (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2))
-            or run.calls.get(call, ""), call, said, run.file, run.line, "tool_result", "error" if failed
-            else "", at_basis, at_raw, role, "source", run.rules + "result", "", "", next_seq()))  # fmt: skip
-        message = trim(it2 if (it2 := it.get("error") if type(it := result_object.get("output")) is dict
-            else None) is not None else strip_end(text, "\nNo edits were made.")) if failed else None  # fmt: skip
+            or calls.get(call, ""), call, said, run.file, run.line, "tool_result", "error" if failed else
+            "", at_basis, at_raw, role, "source", rules + "result", "", "", next_seq()))  # fmt: skip
+        message = (it3.strip(WHITE) if type(it3 := it2 if
+            (it2 := it.get("error") if type(it := result_object.get("output")) is dict else None) is not
+            None else strip_end(text, "\nNo edits were made.")) is str else None) if failed else None  # fmt: skip
         if message == "Permission to run tool denied by user":
             # denied, line 816
             #   zed:crates/agent/src/thread.rs:6333 #Permission
@@ -823,11 +787,10 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
                 "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
                 (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
                 tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
-                role, "source", run.rules + "denied", "", "", next_seq()))  # fmt: skip
-        elif (it3 := label_of(message, TABLE_AUTOMATIC_DENIALS_STARTS)) or (it3 is not None and
-            truthy(it3)) or (ends_with(message, " tool is disabled") and not
-            (" " in it4 if type(it4 := strip_end(message, " tool is disabled")) is str else
-            contains(it4, " "))) or (starts_with(message, "The ") and
+                role, "source", rules + "denied", "", "", next_seq()))  # fmt: skip
+        elif label_of(message, TABLE_AUTOMATIC_DENIALS_STARTS) or (ends_with(message, " tool is disabled")
+            and not (" " in it3 if type(it3 := strip_end(message, " tool is disabled")) is str else
+            contains(it3, " "))) or (starts_with(message, "The ") and
             ((contains(message, " regex pattern") and contains(message, " failed to compile")) or
             contains(message, ' shell does not support "always allow" patterns'))):  # fmt: skip
             # auto_denied, line 822
@@ -839,7 +802,7 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
                 "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
                 (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
                 tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
-                role, "source", run.rules + "auto_denied", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "auto_denied", "", "", next_seq()))  # fmt: skip
         elif not failed and result_object.get("tool_name") == "terminal" and starts_with(text,
             "Command cancelled: ") and ends_with(text, "(Permission to run tool denied by user)."):  # fmt: skip
             # sandbox_denied, line 830
@@ -850,10 +813,10 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
                 "system", model_column, it2 if type(it2 := it if (it := result_object.get("tool_name")) or
                 (it is not None and truthy(it)) else get(state.get("tools"), id_)) is str else cell(it2),
                 tool_use_id, said, run.file, run.line, "permission_decision", "denied", at_basis, at_raw,
-                role, "source", run.rules + "sandbox_denied", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "sandbox_denied", "", "", next_seq()))  # fmt: skip
         if type(contents) is list:
             for piece_at, piece in enumerate(contents):
-                if count(pieces) != count(contents):
+                if count(pieces) != (len(contents) if type(contents) is str else count(contents)):
                     piece_object = piece if type(piece) is dict else NOTHING
                     if type(piece) is not str and type(it if (it := piece_object.get("Text")) is not None
                         else piece_object.get("text")) is not str and not (
@@ -866,7 +829,7 @@ def walk_tool_result(run: Run, *, result, id_, position, what, session_id_column
                             "choose/otherwise/steps/steps/unparsed")  # fmt: skip
 
 
-def walk_legacy_text(run: Run, *, text, role_, hidden, child, session_id_column, project_path_column,
+def walk_legacy_text(run: Run, text, role_, hidden, child, session_id_column, project_path_column,
     git_branch_column, time_column, model_column) -> None:  # fmt: skip
     """Walk `legacy_text`, a part of others."""
     write = run.rows.append
@@ -874,6 +837,7 @@ def walk_legacy_text(run: Run, *, text, role_, hidden, child, session_id_column,
     host = run.host
     user = run.user
     role = run.role
+    rules = run.rules
     if hidden or (hidden is not None and truthy(hidden)):
         # hidden, line 916
         #   zed:crates/agent/src/legacy_thread.rs:115-131 #is_hidden
@@ -882,7 +846,7 @@ def walk_legacy_text(run: Run, *, text, role_, hidden, child, session_id_column,
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
                 "system", model_column, "", "", said, run.file, run.line, "context", "", at_basis, at_raw,
-                role, "source", run.rules + "hidden", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "hidden", "", "", next_seq()))  # fmt: skip
         else:
             run.left_out("no text: hidden")
     elif role_ == "system":
@@ -893,13 +857,12 @@ def walk_legacy_text(run: Run, *, text, role_, hidden, child, session_id_column,
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
                 "system", model_column, "", "", said, run.file, run.line, "context", "", at_basis, at_raw,
-                role, "source", run.rules + "system_message", "", "", next_seq()))  # fmt: skip
+                role, "source", rules + "system_message", "", "", next_seq()))  # fmt: skip
         else:
             run.left_out("no text: system_message")
     elif role_ == "user":
-        walk_prompt(run, text=text, child=child, session_id_column=session_id_column,
-            project_path_column=project_path_column, git_branch_column=git_branch_column,
-            time_column=time_column, model_column=model_column)  # fmt: skip
+        walk_prompt(run, text, child, session_id_column, project_path_column, git_branch_column,
+            time_column, model_column)  # fmt: skip
     else:
         # legacy_answer, line 919
         #   zed:crates/agent/src/legacy_thread.rs:115-131 #is_hidden
@@ -908,58 +871,29 @@ def walk_legacy_text(run: Run, *, text, role_, hidden, child, session_id_column,
             at_utc, at_basis, at_raw = time_column or NO_TIME
             write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
                 "assistant", model_column, "", "", said, run.file, run.line, "message", "", at_basis,
-                at_raw, role, "source", run.rules + "legacy_answer", "", "", next_seq()))  # fmt: skip
+                at_raw, role, "source", rules + "legacy_answer", "", "", next_seq()))  # fmt: skip
         else:
             run.left_out("no text: legacy_answer")
-
-
-def walk_draft(run: Run, *, blocks, source, session_id_column, project_path_column, git_branch_column,
-    time_column) -> None:  # fmt: skip
-    """Walk `draft`, a part of others."""
-    write = run.rows.append
-    next_seq = run.number
-    host = run.host
-    user = run.user
-    role = run.role
-    shown = trim(join("", [it6 for it in blocks if (it6 := (it.get("text") if type(it) is dict else None)
-        if (it.get("type") if type(it) is dict else None) == "text" else "[image]" if
-        (it.get("type") if type(it) is dict else None) == "image" else "[audio]" if
-        (it.get("type") if type(it) is dict else None) == "audio" else
-        concat("[mention] ", it.get("uri") if type(it) is dict else None) if
-        (it.get("type") if type(it) is dict else None) == "resource_link" and
-        ((it2 := it.get("uri") if type(it) is dict else None) or (it2 is not None and truthy(it2))) else
-        concat("[mention] ", it5.get("uri") if type(it5 := it.get("resource") if type(it) is dict else
-        None) is dict else None) if (it.get("type") if type(it) is dict else None) == "resource" and
-        ((it4 := it3.get("uri") if type(it3 := it.get("resource") if type(it) is dict else None) is dict
-        else None) or (it4 is not None and truthy(it4))) else json_text(it)) is not None] if type(blocks)
-        is list else None))  # fmt: skip
-    if shown:
-        # draft, line 931
-        #   zed:crates/agent_ui/src/draft_prompt_store.rs:25-52 #ContentBlock
-        said = ("unsent draft: " + (shown or "") + (" (" + as_text(source) + ")" if not is_empty(source)
-            else "")).strip(WHITE)  # fmt: skip
-        at_utc, at_basis, at_raw = time_column or NO_TIME
-        write((at_utc, host, user, "zed", session_id_column, project_path_column, git_branch_column,
-            "system", "", "", "", said, run.file, run.line, "draft", "", at_basis, at_raw, role, "source",
-            run.rules + "draft", "", "", next_seq()))  # fmt: skip
-    if (blocks or (blocks is not None and truthy(blocks))) and type(blocks) is not list:
-        run.unparseable({"session_id": session_id_column, "project_path": project_path_column}, run.line,
-            "draft_prompt is not a list of content blocks", json_text(blocks) or "", "unparsed")  # fmt: skip
 
 
 def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
     """Walk `draft_row` of `drafts`."""
     rows = run.rows
+    write = run.rows.append
+    next_seq = run.number
     names = run.names
+    host = run.host
+    user = run.user
+    role = run.role
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     blocks = json(row_object.get("value"))
     thread = run.lookup("sidebar_rows", lower(row_object.get("key")))
     thread_object = thread if type(thread) is dict else NOTHING
     folders = split(thread_object.get("folder_paths"), "\n")
+    places = split(thread_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", thread_object.get("folder_paths_order"), ","), ",0,"), ",")
-    folder = get(folders, add(count(places_before), -1)) if count(folders) == count(
-        split(thread_object.get("folder_paths_order"), ",")) else it[0] if type(it :=
-        sort(folders)) is list and it else None  # fmt: skip
+    folder = get(folders, add(count(places_before), -1)) if count(folders) == count(places) else it[
+        0] if type(it := sort(folders)) is list and it else None  # fmt: skip
     for batch in run.batches():
         for run.line, record in batch:
             run.record = record
@@ -969,13 +903,61 @@ def walk_draft_row(run: Run) -> Iterator[list[RowTuple]]:
                     as_text(row_object.get("key")) + ": JSON error: no list of content blocks",
                     as_text(row_object.get("value")), "choose/1/unparsed")  # fmt: skip
             elif thread is not None:
-                walk_draft(run, blocks=blocks, source=None, session_id_column="",
-                    project_path_column=folder if type(folder) is str else cell(folder),
-                    git_branch_column="", time_column=iso(thread_object.get("updated_at")))  # fmt: skip
+                project_path = folder if type(folder) is str else cell(folder)
+                shown = it7.strip(WHITE) if type(it7 := join("",
+                    [it6 for it in blocks if (it6 := (it.get("text") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "text" else "[image]" if
+                    (it.get("type") if type(it) is dict else None) == "image" else "[audio]" if
+                    (it.get("type") if type(it) is dict else None) == "audio" else
+                    concat("[mention] ", it.get("uri") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource_link" and
+                    ((it2 := it.get("uri") if type(it) is dict else None) or
+                    (it2 is not None and truthy(it2))) else concat("[mention] ", it5.get("uri") if
+                    type(it5 := it.get("resource") if type(it) is dict else None) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource" and
+                    ((it4 := it3.get("uri") if type(it3 := it.get("resource") if type(it) is dict else
+                    None) is dict else None) or (it4 is not None and truthy(it4))) else json_text(it)) is
+                    not None] if type(blocks) is list else None)) is str else None  # fmt: skip
+                if shown:
+                    # draft, line 931
+                    #   zed:crates/agent_ui/src/draft_prompt_store.rs:25-52 #ContentBlock
+                    said = ("unsent draft: " + (shown or "") + (" (" + None + ")" if None else "")).strip(WHITE)
+                    at_utc, at_basis, at_raw = iso(thread_object.get("updated_at")) or NO_TIME
+                    write((at_utc, host, user, "zed", "", project_path, "", "system", "", "", "", said,
+                        run.file, run.line, "draft", "", at_basis, at_raw, role, "source",
+                        "zed/drafts/draft", "", "", next_seq()))  # fmt: skip
+                if (blocks or (blocks is not None and truthy(blocks))) and type(blocks) is not list:
+                    run.unparseable({"project_path": project_path}, run.line,
+                        "draft_prompt is not a list of content blocks", json_text(blocks) or "",
+                        "unparsed")  # fmt: skip
             else:
-                walk_draft(run, blocks=blocks, source="from " + as_text(run.facts.get("name")) +
-                    " agent_draft_prompts, file mtime", session_id_column="", project_path_column="",
-                    git_branch_column="", time_column=moment_of(run.facts.get("mtime")))  # fmt: skip
+                shown_2 = it7.strip(WHITE) if type(it7 := join("",
+                    [it6 for it in blocks if (it6 := (it.get("text") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "text" else "[image]" if
+                    (it.get("type") if type(it) is dict else None) == "image" else "[audio]" if
+                    (it.get("type") if type(it) is dict else None) == "audio" else
+                    concat("[mention] ", it.get("uri") if type(it) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource_link" and
+                    ((it2 := it.get("uri") if type(it) is dict else None) or
+                    (it2 is not None and truthy(it2))) else concat("[mention] ", it5.get("uri") if
+                    type(it5 := it.get("resource") if type(it) is dict else None) is dict else None) if
+                    (it.get("type") if type(it) is dict else None) == "resource" and
+                    ((it4 := it3.get("uri") if type(it3 := it.get("resource") if type(it) is dict else
+                    None) is dict else None) or (it4 is not None and truthy(it4))) else json_text(it)) is
+                    not None] if type(blocks) is list else None)) is str else None  # fmt: skip
+                if shown_2:
+                    # draft, line 931
+                    #   zed:crates/agent_ui/src/draft_prompt_store.rs:25-52 #ContentBlock
+                    said = ("unsent draft: " + (shown_2 or "") +
+                        (" (" + it + ")" if (it := "from " + as_text(run.facts.get("name")) +
+                        " agent_draft_prompts, file mtime") else "")).strip(WHITE)  # fmt: skip
+                    at_utc, at_basis, at_raw = moment_of(run.facts.get("mtime")) or NO_TIME
+                    write((at_utc, host, user, "zed", "", "", "", "system", "", "", "", said, run.file,
+                        run.line, "draft", "", at_basis, at_raw, role, "source", "zed/drafts/draft", "",
+                        "", next_seq()))  # fmt: skip
+                if (blocks or (blocks is not None and truthy(blocks))) and type(blocks) is not list:
+                    run.unparseable({}, run.line, "draft_prompt is not a list of content blocks",
+                        json_text(blocks) or "", "unparsed")  # fmt: skip
             run.ignore("an empty draft")
             if run.odd or len(rows) == had:
                 run.settle(had, walk_draft_row_columns)
@@ -1001,18 +983,19 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
     ignored = run.ignored
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
+    places = split(row_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     mains = split(row_object.get("main_worktree_paths"), "\n")
+    main_places = split(row_object.get("main_worktree_paths_order"), ",")
     mains_before = split(before(concat(",", row_object.get("main_worktree_paths_order"), ","), ",0,"), ",")
-    main = get(mains, add(count(mains_before), -1)) if count(mains) == count(
-        split(row_object.get("main_worktree_paths_order"), ",")) else it[0] if type(it :=
-        sort(mains)) is list and it else None  # fmt: skip
+    main = get(mains, add(count(mains_before), -1)) if count(mains) == count(main_places) else it[
+        0] if type(it := sort(mains)) is list and it else None  # fmt: skip
     title = it if (it := row_object.get("title_override")) or (it is not None and
         truthy(it)) else row_object.get("title")  # fmt: skip
     session_id = it if type(it := row_object.get("session_id")) is str else cell(it)
     project_path = it2 if type(it2 := get(folders, add(count(places_before), -1)) if count(folders) ==
-        count(split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it := sort(folders)) is
-        list and it else None) is str else cell(it2)  # fmt: skip
+        count(places) else it[0] if type(it := sort(folders)) is list and it else None) is str else cell(
+        it2)  # fmt: skip
     for batch in run.batches():
         for run.line, record in batch:
             run.record = record
@@ -1056,11 +1039,12 @@ def walk_sidebar_columns(run: Run, record: Any) -> dict[str, Any]:
     names = run.names
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
+    places = split(row_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
     return {"session_id": it if type(it := row_object.get("session_id")) is str else cell(it),
         "project_path": it3 if type(it3 := get(folders, add(count(places_before), -1)) if count(folders)
-        == count(split(row_object.get("folder_paths_order"), ",")) else it2[0] if
-        type(it2 := sort(folders)) is list and it2 else None) is str else cell(it3)}  # fmt: skip
+        == count(places) else it2[0] if type(it2 := sort(folders)) is list and it2 else None) is str else
+        cell(it3)}  # fmt: skip
 
 
 def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
@@ -1078,10 +1062,10 @@ def walk_created_worktree(run: Run) -> Iterator[list[RowTuple]]:
     place = it if (it := after(row_object.get("key"), "\n")) is not None else row_object.get("key")
     thread_object = thread_object if type(thread_object := run.lookup("worktree_rows", place)) is dict else NOTHING
     mains = split(thread_object.get("main_worktree_paths"), "\n")
+    places = split(thread_object.get("main_worktree_paths_order"), ",")
     places_before = split(before(concat(",", thread_object.get("main_worktree_paths_order"), ","), ",0,"), ",")
-    of = it2 if (it2 := get(mains, add(count(places_before), -1)) if count(mains) ==
-        count(split(thread_object.get("main_worktree_paths_order"), ",")) else it[0] if
-        type(it := sort(mains)) is list and it else None) or (it2 is not None and
+    of = it2 if (it2 := get(mains, add(count(places_before), -1)) if count(mains) == count(places) else
+        it[0] if type(it := sort(mains)) is list and it else None) or (it2 is not None and
         truthy(it2)) else run.lookup("archived_repositories", place)  # fmt: skip
     fault = "JSON error: no object" if made is None else "missing field: created_at_seconds"
     made_object = made if type(made) is dict else NOTHING
@@ -1132,7 +1116,8 @@ def walk_archived_worktree(run: Run) -> Iterator[list[RowTuple]]:
         for run.line, record in batch:
             run.record = record
             had = len(rows)
-            link_list = links if more(count(links), 0) else [None]
+            link_list = links if (it := len(links) if type(links) is str else
+                count(links)) is not None and it > 0 else [None]  # fmt: skip
             if type(link_list) is list:
                 for link in link_list:
                     link_object = link if type(link) is dict else NOTHING
@@ -1181,11 +1166,12 @@ def walk_terminal(run: Run) -> Iterator[list[RowTuple]]:
     role = run.role
     row_object = row_object if type(row_object := names.get("row")) is dict else NOTHING
     folders = split(row_object.get("folder_paths"), "\n")
+    places = split(row_object.get("folder_paths_order"), ",")
     places_before = split(before(concat(",", row_object.get("folder_paths_order"), ","), ",0,"), ",")
-    folder = get(folders, add(count(places_before), -1)) if count(folders) == count(
-        split(row_object.get("folder_paths_order"), ",")) else it[0] if type(it :=
-        sort(folders)) is list and it else None  # fmt: skip
-    title = row_object.get("custom_title") if trim(row_object.get("custom_title")) else row_object.get("title")
+    folder = get(folders, add(count(places_before), -1)) if count(folders) == count(places) else it[
+        0] if type(it := sort(folders)) is list and it else None  # fmt: skip
+    title = row_object.get("custom_title") if (it.strip(WHITE) if
+        type(it := row_object.get("custom_title")) is str else None) else row_object.get("title")  # fmt: skip
     for batch in run.batches():
         for run.line, record in batch:
             run.record = record
@@ -1253,10 +1239,14 @@ def walk_trusted_worktree_columns(run: Run, record: Any) -> dict[str, Any]:
 def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
     """Walk `settings` of `settings`."""
     rows = run.rows
+    write = run.rows.append
+    next_seq = run.number
     names = run.names
+    host = run.host
+    user = run.user
+    role = run.role
     doc = names.get("doc")
     time = moment_of(run.facts.get("mtime"))
-    source_line = 0
     doc_object = doc if type(doc) is dict else NOTHING
     for batch in run.batches():
         for run.line, record in batch:
@@ -1265,7 +1255,19 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
             found_list = pick(doc, TABLE_PERMISSION_KEYS)
             if type(found_list) is list:
                 for found in found_list:
-                    walk_setting(run, found=found, scope=None, time_column=time, source_line_column=source_line)
+                    found_object = found if type(found) is dict else NOTHING
+                    if found_object.get("value") is not None:
+                        # setting, line 1096
+                        #   zed:crates/settings_content/src/agent.rs:783-902 #tool_permissions
+                        #   zed:crates/settings_content/src/agent.rs:736-765 #default_mode
+                        #   zed:crates/settings_content/src/project.rs:394 #trust_all_worktrees
+                        said = ("permission setting: " + (None + "." if None else "") +
+                            as_text(found_object.get("key")) + "=" + as_text(found_object.get("value")) +
+                            " (from " + as_text(run.facts.get("name")) + ", file mtime)").strip(WHITE)  # fmt: skip
+                        at_utc, at_basis, at_raw = time or NO_TIME
+                        write((at_utc, host, user, "zed", "", "", "", "system", "", "", "", said,
+                            run.file, 0, "permission_setting", "", at_basis, at_raw, role, "source",
+                            "zed/settings/setting", "", "", next_seq()))  # fmt: skip
             block_list = entries(doc)
             if type(block_list) is list:
                 for block in block_list:
@@ -1274,8 +1276,21 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
                         found_list_2 = pick(block_object.get("value"), TABLE_PERMISSION_KEYS)
                         if type(found_list_2) is list:
                             for found_2 in found_list_2:
-                                walk_setting(run, found=found_2, scope=block_object.get("key"),
-                                    time_column=time, source_line_column=source_line)  # fmt: skip
+                                found_2_object = found_2 if type(found_2) is dict else NOTHING
+                                if found_2_object.get("value") is not None:
+                                    # setting, line 1096
+                                    #   zed:crates/settings_content/src/agent.rs:783-902 #tool_permissions
+                                    #   zed:crates/settings_content/src/agent.rs:736-765 #default_mode
+                                    #   zed:crates/settings_content/src/project.rs:394 #trust_all_worktrees
+                                    said = ("permission setting: " + (as_text(it) + "." if not
+                                        is_empty(it := block_object.get("key")) else "") +
+                                        as_text(found_2_object.get("key")) + "=" +
+                                        as_text(found_2_object.get("value")) + " (from " +
+                                        as_text(run.facts.get("name")) + ", file mtime)").strip(WHITE)  # fmt: skip
+                                    at_utc, at_basis, at_raw = time or NO_TIME
+                                    write((at_utc, host, user, "zed", "", "", "", "system", "", "", "",
+                                        said, run.file, 0, "permission_setting", "", at_basis, at_raw,
+                                        role, "source", "zed/settings/setting", "", "", next_seq()))  # fmt: skip
             profile_list = entries(doc_object.get("profiles"))
             if type(profile_list) is list:
                 for profile in profile_list:
@@ -1285,8 +1300,21 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
                         profile_object.get("value"), TABLE_PERMISSION_KEYS)  # fmt: skip
                     if type(found_list_3) is list:
                         for found_3 in found_list_3:
-                            walk_setting(run, found=found_3, scope=profile_object.get("key"),
-                                time_column=time, source_line_column=source_line)  # fmt: skip
+                            found_3_object = found_3 if type(found_3) is dict else NOTHING
+                            if found_3_object.get("value") is not None:
+                                # setting, line 1096
+                                #   zed:crates/settings_content/src/agent.rs:783-902 #tool_permissions
+                                #   zed:crates/settings_content/src/agent.rs:736-765 #default_mode
+                                #   zed:crates/settings_content/src/project.rs:394 #trust_all_worktrees
+                                said = ("permission setting: " + (as_text(it) + "." if not
+                                    is_empty(it := profile_object.get("key")) else "") +
+                                    as_text(found_3_object.get("key")) + "=" +
+                                    as_text(found_3_object.get("value")) + " (from " +
+                                    as_text(run.facts.get("name")) + ", file mtime)").strip(WHITE)  # fmt: skip
+                                at_utc, at_basis, at_raw = time or NO_TIME
+                                write((at_utc, host, user, "zed", "", "", "", "system", "", "", "", said,
+                                    run.file, 0, "permission_setting", "", at_basis, at_raw, role,
+                                    "source", "zed/settings/setting", "", "", next_seq()))  # fmt: skip
             run.ignore("settings without permissions")
             if run.odd or len(rows) == had:
                 run.settle(had, walk_settings_columns)
@@ -1298,28 +1326,6 @@ def walk_settings(run: Run) -> Iterator[list[RowTuple]]:
 def walk_settings_columns(run: Run, record: Any) -> dict[str, Any]:
     """Columns of `settings` for rows that no step writes."""
     return {"time": moment_of(run.facts.get("mtime")), "source_line": 0}
-
-
-def walk_setting(run: Run, *, found, scope, time_column, source_line_column) -> None:
-    """Walk `setting`, a part of others."""
-    write = run.rows.append
-    next_seq = run.number
-    host = run.host
-    user = run.user
-    role = run.role
-    found_object = found if type(found) is dict else NOTHING
-    if found_object.get("value") is not None:
-        # setting, line 1096
-        #   zed:crates/settings_content/src/agent.rs:783-902 #tool_permissions
-        #   zed:crates/settings_content/src/agent.rs:736-765 #default_mode
-        #   zed:crates/settings_content/src/project.rs:394 #trust_all_worktrees
-        said = ("permission setting: " + (as_text(scope) + "." if not is_empty(scope) else "") +
-            as_text(found_object.get("key")) + "=" + as_text(found_object.get("value")) + " (from " +
-            as_text(run.facts.get("name")) + ", file mtime)").strip(WHITE)  # fmt: skip
-        at_utc, at_basis, at_raw = time_column or NO_TIME
-        write((at_utc, host, user, "zed", "", "", "", "system", "", "", "", said, run.file,
-            line_number(source_line_column), "permission_setting", "", at_basis, at_raw, role, "source",
-            run.rules + "setting", "", "", next_seq()))  # fmt: skip
 
 
 WALKS: dict[str, Walk] = {
