@@ -61,6 +61,11 @@ def test_imports_run_one_way(layer: str) -> None:
     assert against == []
 
 
+def test_no_module_has_more_than_300_lines() -> None:
+    lengths = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > 300} == {}
+
+
 def test_no_module_imports_another_by_a_relative_name() -> None:
     trees = ((path, ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES)
     relative = [
