@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
 from engine.lang.plan import Plan
-from engine.write.files import OutputFile, StandardOutput, Target
+from engine.write.files import OutputFile, StandardOutput, Target, is_device
 from engine.write.jsonl import JsonLines
 from engine.write.sink import Sink
 
@@ -34,6 +34,8 @@ _SUFFIXES = {"jsonl": "jsonl", "csv": "csv", "parquet": "parquet", "sqlite": "sq
 _BINARY = ("parquet", "sqlite", "duckdb")
 _CSV = ("csv", "timesketch-csv")
 _TIMESKETCH = ("timesketch", "timesketch-csv")
+#: what can't say of itself which run it is of
+_WITHOUT_RUN = ("jsonl", *_CSV, *_TIMESKETCH)
 
 
 class Place(Struct, frozen=True):
@@ -52,7 +54,7 @@ class Place(Struct, frozen=True):
         """The files that stand beside the rows: sessions, and last the run."""
         if self.folder:
             return [self.folder / "sessions.jsonl", self.folder / "run.json"]
-        if self.rows and self.format in _TIMESKETCH:
+        if self.rows and self.format in _WITHOUT_RUN and not is_device(self.rows):
             return [self.rows.with_name(f"{self.rows.name}.run.json")]
         return []
 
@@ -75,6 +77,8 @@ def _place(out: str | None, format_: str | None) -> Place:
     if out is None or out == "-":
         return Place(format_ or "jsonl", None, None)
     path = Path(out)
+    if is_device(path):
+        return Place(format_ or "jsonl", path, None)
     suffix = path.suffix.lower().removeprefix(".")
     known = suffix in _SUFFIXES
     if out.endswith("/") or (path.is_dir() and not known) or not suffix:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.write import database
 from engine.write.arrow import Columns, needs
+from engine.write.files import aside
 from engine.write.sink import Facts, RowSink, RowTuple
 from engine.write.surrogates import without_surrogates
 
@@ -37,7 +37,7 @@ class DuckDb(RowSink):
         self._module = needs("duckdb")
         self._arrow = needs("pyarrow")
         self._columns = Columns(zone=None)
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._real, self._part = aside(path)
         self._db: Any = None
         self._written = 0
 
@@ -47,7 +47,7 @@ class DuckDb(RowSink):
 
     def open(self) -> None:
         with self._faults():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._real.parent.mkdir(parents=True, exist_ok=True)
             config = SETTINGS | {"memory_limit": "128MB", "threads": "1"}
             self._db = self._module.connect(str(self._part), config=config)
             for name, columns in database.TABLES.items():
@@ -90,7 +90,7 @@ class DuckDb(RowSink):
             for name, query in database.VIEWS.items():
                 self._db.execute(f"CREATE VIEW {name} AS {query}")
             self._db.close()
-            self._part.replace(self.path)
+            self._part.replace(self._real)
 
     def abort(self) -> None:
         if self._db is not None:

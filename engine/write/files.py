@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import IO, Protocol
@@ -28,21 +29,44 @@ class Target(Output, Protocol):
     def write(self, data: bytes) -> None: ...
 
 
+def is_device(path: Path) -> bool:
+    """Whether a device, a pipe or a socket has this name: a renamed file would take its place, even that of `/dev/null`."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def aside(path: Path) -> tuple[Path, Path]:
+    """Where a file is written, and the temporary name beside it that it has until it is whole. A link is followed: it
+    stays, and what it leads to is replaced. Raises UsageError for a device."""
+    if is_device(path):
+        raise UsageError(f"can't write {path}: it is no file")
+    real = Path(os.path.realpath(path))
+    return real, real.with_name(f".{real.name}.{os.getpid()}.part")
+
+
 class OutputFile:
-    """A file written under a temporary name beside `path`; `close` renames it, `abort` removes it.
+    """A file written under a temporary name beside `path`; `close` renames it, `abort` removes it. A device or a pipe
+    is written to as it is.
 
     Raises UsageError when it can't be made or written.
     """
 
     def __init__(self, path: Path):
         self.path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._named = None if is_device(path) else aside(path)
         self._stream: IO[bytes] | None = None
 
     def open(self) -> None:
         with self._faults():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = self._part.open("xb", buffering=_BUFFER)
+            if self._named is None:
+                self._stream = self.path.open("wb", buffering=_BUFFER)
+                return
+            real, part = self._named
+            real.parent.mkdir(parents=True, exist_ok=True)
+            self._stream = part.open("xb", buffering=_BUFFER)
 
     def write(self, data: bytes) -> None:
         assert self._stream is not None
@@ -53,14 +77,17 @@ class OutputFile:
         assert self._stream is not None
         with self._faults():
             self._stream.close()
-            self._part.replace(self.path)
+            if self._named is not None:
+                real, part = self._named
+                part.replace(real)
 
     def abort(self) -> None:
         if self._stream is not None:
             with contextlib.suppress(OSError):
                 self._stream.close()
-            with contextlib.suppress(OSError):
-                self._part.unlink()
+            if self._named is not None:
+                with contextlib.suppress(OSError):
+                    self._named[1].unlink()
 
     @contextlib.contextmanager
     def _faults(self):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.rows import COLUMNS
 from engine.write.arrow import LONG, Columns, RowTuple, needs
+from engine.write.files import aside
 from engine.write.sink import Facts, RowSink
 
 #: from how many rows, or bytes of their texts, on they are a row group
@@ -70,7 +70,7 @@ class Parquet(RowSink):
 
     def __init__(self, path: Path):
         self.path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._real, self._part = aside(path)
         self._file: _File | None = None
         self._facts: dict[str, str] = {}
 
@@ -80,7 +80,7 @@ class Parquet(RowSink):
 
     def open(self) -> None:
         with _faults(self.path):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._real.parent.mkdir(parents=True, exist_ok=True)
             self._file = _File(self._part)
 
     def write_rows(self, rows: list[RowTuple]) -> None:
@@ -100,7 +100,7 @@ class Parquet(RowSink):
         assert self._file is not None
         with _faults(self.path):
             self._file.close(self._facts)
-            self._part.replace(self.path)
+            self._part.replace(self._real)
 
     def abort(self) -> None:
         if self._file is not None:
@@ -115,7 +115,7 @@ class PartitionedParquet(RowSink):
 
     def __init__(self, path: Path):
         self.path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._real, self._part = aside(path)
         self._files: dict[tuple[str, str], _File] = {}
         self._parts: dict[tuple[str, str], int] = {}
         self._replaced = 0
@@ -160,15 +160,16 @@ class PartitionedParquet(RowSink):
                 file.flush()
 
     def keep(self, facts: Facts) -> None:
-        (self._part / "_run.json").write_text(json.dumps(facts.run(), indent=2) + "\n", encoding="utf-8")
+        with _faults(self.path):
+            (self._part / "_run.json").write_text(json.dumps(facts.run(), indent=2) + "\n", encoding="utf-8")
 
     def close(self) -> None:
         with _faults(self.path):
             for file in self._files.values():
                 file.close()
-            if self.path.exists():
-                self.path.rmdir()
-            self._part.replace(self.path)
+            if self._real.exists():
+                self._real.rmdir()
+            self._part.replace(self._real)
 
     def abort(self) -> None:
         for file in self._files.values():

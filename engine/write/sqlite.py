@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.rows import COLUMNS
 from engine.write import database
+from engine.write.files import aside
 from engine.write.sink import Facts, RowSink, RowTuple
 
 _WIDTH = len(COLUMNS)
@@ -42,12 +42,12 @@ class Sqlite(RowSink):
     def __init__(self, path: Path):
         self.path = path
         self.replaced = 0
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._real, self._part = aside(path)
         self._db: sqlite3.Connection | None = None
 
     def open(self) -> None:
         with self._faults():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._real.parent.mkdir(parents=True, exist_ok=True)
             self._part.touch(exist_ok=False)
             self._db = sqlite3.connect(self._part, isolation_level=None)
             # the file is thrown away unless it is finished: no journal is needed
@@ -94,7 +94,7 @@ class Sqlite(RowSink):
             self._db.execute("INSERT INTO rows_text (rows_text) VALUES ('rebuild')")
             self._db.execute("ANALYZE")
             self._db.close()
-            self._part.replace(self.path)
+            self._part.replace(self._real)
 
     def abort(self) -> None:
         if self._db is not None:
