@@ -48,7 +48,10 @@ def timeline_at(path: Path) -> Timeline | None:
         inner = timeline_at(found) if found else None
         return Timeline(inner.path, inner.format, run) if inner else None
     format_ = _FORMATS.get(path.suffix.lower())
-    return Timeline(path, format_) if format_ and path.is_file() else None
+    if format_ is None or not path.is_file():
+        return None
+    run = path.with_name(f"{path.name}.run.json")
+    return Timeline(path, format_, run if run.is_file() else None)
 
 
 def manifest(timeline: Timeline) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -20,11 +20,14 @@ from engine.read.limits import Limits
 from engine.run import generated, interpret
 from engine.run.context import RunContext
 from engine.run.passes import prepare
-from engine.run.pipeline import Redact, Run, Setup
+from engine.run.pipeline import Run, Setup
 from engine.write.files import Output, OutputFile
 from engine.write.manifest import head, input_entry, problem_entry, write_manifest
 from engine.write.sessions import write_sessions
 from engine.write.sink import Facts, KeepsFacts, RowSink, Sink
+
+if TYPE_CHECKING:
+    from engine.run.redaction import Redactor
 
 ROWS, NO_ROWS = 0, 1
 
@@ -68,15 +71,21 @@ class Execution:
         setup = self._setup()
         if self._options["correct_local_times"]:
             setup = replace(setup, clocks=derived(setup, self._found.sources))
-        setup = replace(setup, filters=self._options["filters"], redact=self._redactor())
+        redactor = self._redactor()
+        setup = replace(setup, filters=self._options["filters"], redact=redactor)
         run = Run(setup, self._found.sources, self._sink, report)
         outputs: list[Output] = [self._sink, *self._files]
         try:
             for output in outputs:
                 output.open()
             tally = run.run()
+            known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
             account = self._account(report, run) | self._clocks(setup, run)
-            self._keep(report, run, account)
+            if redactor is not None:
+                # what was unknown or could not be read is told in words of the evidence
+                known["options"] = redactor.document(known["options"])
+                account |= {name: redactor.document(account[name]) for name in ("unknown", "unreadable", "problems")}
+            self._keep(report, run, known, account)
             for output in outputs:
                 output.close()
         except BaseException:
@@ -108,7 +117,7 @@ class Execution:
             generated.rules_of(plan, self._options["cache"])
         return Setup(contexts, generated.batches, self._options["order"])
 
-    def _redactor(self) -> Redact | None:
+    def _redactor(self) -> Redactor | None:
         if not self._options["redact"]:
             return None
         from engine.run.redaction import Redactor
@@ -142,9 +151,8 @@ class Execution:
         told = [(where, offset) for where, found in sorted(clocks.items()) for offset in found]
         return {"clocks": [clock_entry(where, offset, setup.clocks is not None) for where, offset in told]}
 
-    def _keep(self, report: RunListener, run: Run, account: dict[str, Any]) -> None:
+    def _keep(self, report: RunListener, run: Run, known: dict[str, Any], account: dict[str, Any]) -> None:
         """What is known of the run, beside the rows or in the same file."""
-        known = head(self._plans, self._said(), [input_entry(taken) for taken in self._found.inputs])
         if self._files:
             write_manifest(known, report.files(), account, self._files[-1])
         if isinstance(self._sink, KeepsFacts):

@@ -22,7 +22,7 @@ def command(
 
     Tables: rows (with id, their order; timestamp_utc is a TIMESTAMP in UTC, null when undated) and sessions; views
     prompts, calls (with their results), decisions, settings, survivors (secondary rows), notes. Of evidence, a DuckDB
-    file and a folder of a run there are files and ledger too. A question reads these and nothing else.
+    file and what has its run beside it there are files and ledger too. A question reads these and nothing else.
 
     Example: engine query "SELECT agent, count(*) FROM rows GROUP BY agent" timeline/
     """

@@ -58,6 +58,14 @@ class Redactor:
         self._last = (text, (clean, len(found)))
         return self._last[1]
 
+    def document(self, value: Any) -> Any:
+        """A JSON document whose texts are without secrets; the names of its members stay."""
+        if isinstance(value, dict):
+            return {name: self.document(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self.document(inner) for inner in value]
+        return self.text(value)[0] if isinstance(value, str) else value
+
 
 def _known(values: Iterable[str]) -> list[Rule]:
     """A rule for known values, as they are and as they stand in JSON."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -57,7 +59,10 @@ def test_every_format_holds_the_same_rows_in_the_same_order(tmp_path, truth, nam
     assert status_of(["run", *HOMES, "-q", "--order", order, "--out", str(tmp_path / name)]) == 0
     found = [tuple(map(fitting, row)) for row in read(tmp_path / name)]
     assert (found if order == "time" else sorted(found)) == (truth if order == "time" else sorted(truth))
-    assert [path.name for path in tmp_path.iterdir()] == [name]
+    beside = [f"{name}.run.json"] if name.endswith(("jsonl", "csv")) else []
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name, *beside]
+    for run in beside:
+        schema("run").validate(json.loads((tmp_path / run).read_text()))
 
 
 def test_partitions_hold_the_same_rows(tmp_path, truth):
@@ -152,6 +157,18 @@ def test_csv_can_be_made_for_spreadsheets(engine, tmp_path):
     assert (tmp_path / "rows.csv").read_bytes().startswith(b"\xef\xbb\xbftimestamp_utc,")
 
 
+@pytest.mark.parametrize("name", ["null", "pipe.jsonl"])
+def test_a_pipe_is_written_to_and_stays_one_without_a_file_beside_it(engine, tmp_path, name):
+    pipe = tmp_path / "out" / name
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_bytes)
+        assert engine.run("--out", pipe).status == 0
+        assert read.result() == engine.run().out
+    assert pipe.is_fifo() and list(pipe.parent.iterdir()) == [pipe]
+
+
 def test_the_window_is_printed_as_it_was_understood_and_stands_in_run_json(engine, tmp_path):
     ended = engine.run("--since", "2026-01-01T00:00:02", "--until", "2026-01-01", "--out", f"{tmp_path}/out/")
     window = "2026-01-01T00:00:02.000Z to 2026-01-01T23:59:59.999Z"
@@ -188,3 +205,16 @@ def test_secrets_are_taken_out_of_every_format_and_counted(engine, tmp_path):
     assert re.fullmatch(r"use \[redacted:github-token:[0-9a-f]{8}\] now", row["text"])
     run = json.loads((tmp_path / "jsonl" / "run.json").read_text())
     assert (run["redacted"], run["options"]["redact"]) == (1, True)
+
+
+def test_what_run_json_tells_of_unknown_records_and_of_options_has_no_secrets(engine, tmp_path):
+    token = "AKIA" + "IOSFODNN" + "7QWERTYU"
+    chat = Path(engine.home, "toy", "chats", "c.jsonl")
+    chat.write_text(json.dumps({"kind": f"weird-{token}", "text": "hi", "t": "2026-01-02T00:00:00Z"}) + "\n")
+    for name in ("out/", "rows.duckdb", "rows.jsonl"):
+        assert engine.run("--redact", "--match", f"{token}|second", "--out", f"{tmp_path}/told/{name}").status == 0
+    for path in (tmp_path / "told").rglob("*.*"):
+        assert token.encode() not in path.read_bytes(), path
+    run = json.loads((tmp_path / "told" / "out" / "run.json").read_text())
+    assert "[redacted:aws-key:" in json.dumps(run["unknown"])
+    assert "[redacted:aws-key:" in run["options"]["filters"]["match"]
