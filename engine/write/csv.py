@@ -13,8 +13,8 @@ from engine.write.surrogates import without_surrogates
 _TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
 _before, _text = itemgetter(slice(_TEXT)), itemgetter(_TEXT)
 _after, _last = itemgetter(slice(_TEXT + 1, _LAST)), itemgetter(_LAST)
-#: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection"), in the full width of East Asia as well
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
 BOM = "\ufeff".encode()
 
 

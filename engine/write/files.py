@@ -30,7 +30,7 @@ class Target(Output, Protocol):
 
 
 def is_device(path: Path) -> bool:
-    """Whether a device, a pipe or a socket has this name: a renamed file would take its place, even that of `/dev/null`."""
+    """Whether a device, a pipe or a socket has this name: a renamed file would take its place, for `/dev/null` too."""
     try:
         mode = path.stat().st_mode
     except OSError:

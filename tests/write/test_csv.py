@@ -6,11 +6,12 @@ import csv
 import io
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.rows import COLUMNS
-from engine.write.csv import Csv
+from engine.write.csv import Csv, safe
 from tests.write.rows import Kept, row_tuples
 
 
@@ -51,6 +52,12 @@ def test_no_cell_is_a_formula_where_spreadsheets_are_meant(row):
     assert [cell.removeprefix("'") for cell in found] == [
         re.sub("[\ud800-\udfff]", "\ufffd", str(value)).removeprefix("'") for value in row[:22]
     ]
+
+
+@pytest.mark.parametrize("head", ["=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠"])
+def test_what_a_spreadsheet_may_compute_begins_with_an_apostrophe(head):
+    assert safe(f"{head}1+1") == f"'{head}1+1"
+    assert safe(f"1{head}1") == f"1{head}1"
 
 
 def test_the_mark_for_excel_stands_once_at_the_head():
