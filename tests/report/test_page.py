@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_home import ATTACK, many_rows, some_rows, write_page
+from report_home import ATTACK, many_rows, row, some_rows, write_page
 
 pytestmark = pytest.mark.browser
 
@@ -186,6 +186,53 @@ def test_printing_gives_an_appendix_of_what_is_shown(page: Page) -> None:
     assert "count the widgets" in shown and "only in a copy" not in shown and "cdcdcdcd" in shown
     page.run("dispatchEvent(new Event('afterprint'))")
     assert page.text("#appendix") == ""
+
+
+def test_what_is_printed_says_what_was_chosen_and_reads_dark_on_white_in_a_dark_theme(page: Page) -> None:
+    page.run("document.documentElement.dataset.theme = 'dark'")
+    page.find("widgets")
+    page.run("document.getElementById('agent').value = 'zed'")
+    page.run("document.getElementById('agent').dispatchEvent(new Event('change'))")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        page.run("dispatchEvent(new Event('beforeprint'))")
+        assert "Shown: words “widgets”, agent zed" in page.text("#appendix")
+        style = "const found = getComputedStyle(document.querySelector('#appendix th')); return [found.color, {}]"
+        assert page.run(style.format("found.backgroundColor")) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_the_files_view_prints_the_files_with_their_digests(page: Page) -> None:
+    page.keys("7")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#appendix h2") == ["Sessions", "Files"]
+    assert "ab" * 32 in page.text("#appendix .files")
+
+
+def test_a_session_lasts_as_long_as_its_records_say_and_not_its_files(driver: Any, tmp_path: Path) -> None:
+    late = {"timestamp_utc": "2026-03-09T00:00:00.000Z", "time_basis": "file_mtime"}
+    rows = [row(1, "first"), row(3, "last"), row(0, "a setting", **late), row(0, "alone", **late | {"session_id": "s3"})]
+    page = Page(driver, write_page(tmp_path / "report.html", rows))
+    page.keys("2")
+    assert page.texts("#table td:nth-child(5)") == ["0 s", "2 min 0 s"]
+    assert page.texts("#table td:nth-child(4)") == ["2026-03-09 00:00:00", "2026-03-01 00:03:00"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_times_and_numbers_are_not_broken_and_the_page_is_as_wide_as_the_window(page: Page, width: int) -> None:
+    size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 640}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.keys("2")
+        cell = "const cell = document.querySelector('#table td:nth-child(3)'); return "
+        assert page.run(cell + "cell.scrollWidth <= cell.clientWidth && getComputedStyle(cell).whiteSpace") == "nowrap"
+        assert page.run("return document.documentElement.scrollWidth") == width
+        page.keys("1")
+        cut = "const when = document.querySelector('.row .when'); return when.scrollWidth > when.clientWidth"
+        assert not page.run(cut)
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_the_theme_changes(page: Page) -> None:

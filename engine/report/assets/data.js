@@ -52,7 +52,7 @@ const stampOf = i => data.ms[i] === data.ms[i] ? new Date(data.ms[i]).toISOStrin
 // What a person sees of a text: control characters as pictures, directions of writing kept inside.
 function visible(text) {
   return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, c => String.fromCharCode(0x2400 + c.charCodeAt(0)))
-    .replace(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200e\u200f]/g, "\ufffd");
+    .replace(/[\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069\u200e\u200f]/g, "\ufffd");
 }
 
 function element(name, attributes = {}, ...children) {

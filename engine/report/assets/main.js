@@ -20,9 +20,9 @@ function showFiles() {
     const sum = name => Object.values(source.stores).reduce((total, store) => total + (name === "ignored" ? Object.values(store.ignored).reduce((a, b) => a + b, 0) : store[name]), 0);
     const first = source.files[0] || {};
     const cells = [source.agent, source.source_file, first.size ?? "", first.sha256 ?? "", sum("read"), sum("rows"), sum("copies"), sum("ignored"), sum("bad")];
-    lines.push(element("tr", {}, ...cells.map(cell => element("td", { class: typeof cell === "number" ? "number" : "" }, visible(String(cell))))));
+    lines.push(element("tr", {}, ...cells.map((cell, n) => element("td", { class: typeof cell === "number" ? "number" : n ? "long" : "" }, visible(String(cell))))));
   }
-  $("table").replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))), element("tbody", {}, ...lines)));
+  $("table").replaceChildren(element("table", { class: "files" }, element("thead", {}, element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)))), element("tbody", {}, ...lines)));
   return lines.length;
 }
 
@@ -67,22 +67,36 @@ function listen() {
   });
 }
 
+// What the person chose, in words.
+function chosen() {
+  const said = ["agent", "event", "tool", "project"].filter(name => state[name]).map(name => `${name} ${visible(state[name])}`);
+  if (state.words.trim()) said.unshift(`words “${visible(state.words.trim())}”`);
+  if (!Number.isNaN(state.from)) said.push(`${iso(state.from)} to ${iso(state.to)}`);
+  return said;
+}
+
 // The appendix of a case file: the facts of the run, the sessions, and the rows that the filter shows.
 const MOST_PRINTED = 5000;
 
 function fillAppendix() {
-  const rows = state.view === "sessions" || state.view === "files" ? [] : [...list.shown.subarray(0, MOST_PRINTED)];
+  const asTable = state.view === "sessions" || state.view === "files", shown = asTable ? select().shown : list.shown;
+  const rows = [...shown.subarray(0, MOST_PRINTED)];
   const head = titles => element("thead", {}, element("tr", {}, ...titles.map(title => element("th", {}, title))));
-  const line = cells => element("tr", {}, ...cells.map(text => element("td", {}, text)));
+  const line = cells => element("tr", {}, ...cells.map(text => element("td", {}, visible(text))));
   const specs = (data.facts.run.specs || []).map(spec => `${spec.agent} ${spec.sha256.slice(0, 16)}`).join(", ");
   const named = SESSION_COLUMNS.slice(0, 9);
+  const inputs = (data.facts.run.inputs || []).map(input => `${visible(input.path)} (${input.as})`).join(", ");
   const parts = [
     element("p", {}, `agentrows ${data.facts.engine}, row schema ${data.facts.row_schema}, specs: ${specs}`),
-    element("h2", {}, "Sessions"), element("table", {}, head(named.map(([, title]) => title)), element("tbody", {}, ...chosenSessions(list.shown.length ? list.shown : select().shown).map(one => line(named.map(([name, , of]) => sessionCell(name, of(one))))))),
-    element("h2", {}, `Rows: ${VIEWS[state.view][0]}${state.words ? `, words “${state.words}”` : ""}`),
-    element("table", {}, head(["Time (UTC)", "Agent, session", "What", "Text", "Source"]), element("tbody", {}, ...rows.map(i => line([stampOf(i) || "undated", `${value("agent", i)} ${value("session_id", i)}`, `${value("event", i)} ${value("tool_name", i)} ${value("status", i)}`.trim(), visible(data.text[i].slice(0, 2000)), `${value("source_file", i)}:${data.line[i]}`])))),
+    element("p", {}, `Read: ${inputs || "unknown"}`), element("p", {}, `Shown: ${chosen().join(", ") || "everything"}`),
+    element("h2", {}, "Sessions"), element("table", { class: "sessions" }, head(named.map(([, title]) => title)), element("tbody", {}, ...chosenSessions(shown).map(one => line(named.map(([name, , of]) => sessionCell(name, of(one))))))),
   ];
-  if (list.shown.length > MOST_PRINTED) parts.push(element("p", {}, `${list.shown.length - MOST_PRINTED} more rows are not printed.`));
+  if (state.view === "files") parts.push(element("h2", {}, "Files"), $("table").firstChild.cloneNode(true));
+  if (!asTable) {
+    parts.push(element("h2", {}, `Rows: ${VIEWS[state.view][0]}`),
+      element("table", { class: "rows" }, head(["Time (UTC)", "Agent, session", "What", "Text", "Source"]), element("tbody", {}, ...rows.map(i => line([stampOf(i) || "undated", `${value("agent", i)} ${value("session_id", i)}`, `${value("event", i)} ${value("tool_name", i)} ${value("status", i)}`.trim(), data.text[i].slice(0, 2000), `${value("source_file", i)}:${data.line[i]}`])))));
+    if (shown.length > MOST_PRINTED) parts.push(element("p", {}, `${shown.length - MOST_PRINTED} more rows are not printed.`));
+  }
   $("appendix").replaceChildren(...parts);
 }
 

@@ -8,16 +8,23 @@ function gatherSessions() {
     if (!value("session_id", i) || value("event", i) === "note") continue;
     const key = sessionOf(i);
     let one = sessions.all.get(key);
-    if (!one) sessions.all.set(key, one = { key, agent: value("agent", i), id: value("session_id", i), first: NaN, last: NaN, rows: [], user: 0, assistant: 0, calls: 0, denied: 0, models: new Set(), tools: new Set(), projects: new Set() });
+    if (!one) sessions.all.set(key, one = { key, agent: value("agent", i), id: value("session_id", i), first: NaN, last: NaN, files: { first: NaN, last: NaN }, rows: [], user: 0, assistant: 0, calls: 0, denied: 0, models: new Set(), tools: new Set(), projects: new Set() });
     one.rows.push(i);
     const ms = data.ms[i], turn = value("turn_type", i);
-    if (ms === ms) { if (!(one.first <= ms)) one.first = ms; if (!(one.last >= ms)) one.last = ms; }
+    if (ms === ms) widen(value("time_basis", i) === "file_mtime" ? one.files : one, ms);
     if (turn === "user") one.user++; else if (turn === "assistant") one.assistant++; else if (turn === "tool_use") one.calls++;
     if (value("status", i) === "denied") one.denied++;
     if (value("model", i)) one.models.add(value("model", i));
     if (value("tool_name", i)) one.tools.add(value("tool_name", i));
     if (value("project_path", i)) one.projects.add(value("project_path", i));
   }
+  for (const one of sessions.all.values()) if (one.first !== one.first) Object.assign(one, one.files);
+}
+
+// A session lasts as long as its records say; a file may have been touched long after. Only without times of records do those of files count.
+function widen(span, ms) {
+  if (!(span.first <= ms)) span.first = ms;
+  if (!(span.last >= ms)) span.last = ms;
 }
 
 const SESSION_COLUMNS = [
@@ -37,6 +44,8 @@ function sessionCell(name, found) {
   return name === "length" ? duration(found) : typeof found === "number" ? String(found) : visible(found.length > 300 ? found.slice(0, 300) + "…" : found);
 }
 
+const kindOf = (name, found) => name === "first" || name === "last" || name === "agent" ? "" : typeof found === "number" ? "number" : "long";
+
 function chosenSessions(shown) {
   const keys = new Set();
   for (const i of shown) keys.add(sessionOf(i));
@@ -54,7 +63,7 @@ function showSessions(shown) {
     head.append(element("th", { scope: "col" }, element("button", { type: "button", onclick: () => { sessions.down = name === sessions.sort ? !sessions.down : true; sessions.sort = name; refresh(); } }, title + mark)));
   }
   const lines = chosen.slice(0, MOST_SESSIONS).map(one => element("tr", { tabindex: 0, onclick: () => showSession(one.key), onkeydown: event => { if (event.key === "Enter") showSession(one.key); } },
-    ...SESSION_COLUMNS.map(([name, , of]) => element("td", { class: typeof of(one) === "number" && !["first", "last"].includes(name) ? "number" : "" }, sessionCell(name, of(one))))));
+    ...SESSION_COLUMNS.map(([name, , of]) => element("td", { class: kindOf(name, of(one)) }, sessionCell(name, of(one))))));
   const more = chosen.length > MOST_SESSIONS ? element("p", {}, `${chosen.length - MOST_SESSIONS} more: narrow the filter to see them.`) : "";
   document.getElementById("table").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines)), ...(more ? [more] : []));
   return chosen.length;
