@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Any
 from uuid import UUID
 
@@ -30,7 +31,9 @@ def lines(columns: Sequence[str], rows: Iterable[RowTuple], format_: str, plain:
 def _value(value: Any) -> Any:
     """A value of the database as JSON knows it; times as in rows."""
     if isinstance(value, datetime.datetime):
-        return value.strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03d}Z"
+        return value.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).hex()
     if isinstance(value, list | tuple):
@@ -58,7 +61,8 @@ def _csv(columns: Sequence[str], rows: Iterator[RowTuple]) -> Iterator[str]:
 
 
 def _json(columns: Sequence[str], rows: Iterator[RowTuple]) -> Iterator[str]:
-    """A list of objects, one a line."""
+    """A list of objects, one a line. Of columns with one name the later ones have a number behind it."""
+    columns = _apart(columns)
     yield "["
     before = ""
     for values in rows:
@@ -70,6 +74,14 @@ def _json(columns: Sequence[str], rows: Iterator[RowTuple]) -> Iterator[str]:
     yield "]"
 
 
+def _apart(names: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for name in names:
+        free = (f"{name}_{number}" if number > 1 else name for number in count(1))
+        found.append(next(each for each in free if each not in found))
+    return found
+
+
 def _table(columns: Sequence[str], rows: Iterator[RowTuple], plain: Callable[[str], str]) -> Iterator[str]:
     first = list(islice(rows, _MEASURED))
     right = [
@@ -79,16 +91,28 @@ def _table(columns: Sequence[str], rows: Iterator[RowTuple], plain: Callable[[st
     ]
     cells = [[_cell(value, plain) for value in row] for row in first]
     head = [_cell(name, plain) for name in columns]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(head, *cells, strict=True)]
 
     def line(values: Iterable[str]) -> str:
-        parts = zip(values, widths, right, strict=True)
-        return "  ".join(value.rjust(width) if end else value.ljust(width) for value, width, end in parts).rstrip()
+        padded = []
+        for value, width, end in zip(values, widths, right, strict=True):
+            room = " " * (width - _width(value))
+            padded.append(room + value if end else value + room)
+        return "  ".join(padded).rstrip()
 
     yield line(head)
     yield line("-" * width for width in widths)
     yield from map(line, cells)
     yield from (line(_cell(value, plain) for value in row) for row in rows)
+
+
+def _width(text: str) -> int:
+    """In columns of a terminal: letters of East Asia take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _cell(value: Any, plain: Callable[[str], str]) -> str:

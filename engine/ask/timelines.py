@@ -39,12 +39,16 @@ class Timeline:
 
 def timeline_at(path: Path) -> Timeline | None:
     """The timeline that a path is: a file by its name, a folder of a run, or a partitioned one. None for what is no
-    timeline, such as a home."""
+    timeline, such as a home. Raises UsageError for the folder of a run whose rows can't be read back."""
     if path.is_dir():
         if next(path.glob("agent=*/date=*/*.parquet"), None) is not None:
             return Timeline(path, "partitioned")
         run = path / "run.json"
-        found = next((path / name for name in _IN_FOLDER if (path / name).exists()), None) if run.is_file() else None
+        if not run.is_file():
+            return None
+        found = next((path / name for name in _IN_FOLDER if (path / name).exists()), None)
+        if found is None and (path / "sessions.jsonl").is_file():
+            raise UsageError(f"{path}: this run's format can't be asked; {', '.join(_IN_FOLDER)} can")
         inner = timeline_at(found) if found else None
         return Timeline(inner.path, inner.format, run) if inner else None
     format_ = _FORMATS.get(path.suffix.lower())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,11 +17,13 @@ Style = Callable[[str, str], str]
 
 
 class Transcript:
-    """The lines of one session. `plain` makes a text of evidence safe for a terminal, `style` colours our own words
+    """The lines of one session, at least of one row. Its file is the one with most rows: of these the lines give the
+    place alone. `plain` makes a text of evidence safe for a terminal, `style` colours our own words
     (text and a style's name in, text out); texts of more than `most` lines are cut, 0 cuts none."""
 
     def __init__(self, rows: Sequence[Row], *, plain: Callable[[str], str], style: Style, most: int = 0):
         self._rows, self._plain, self._style, self._most = rows, plain, style, most
+        self._file = Counter(row.source_file for row in rows).most_common(1)[0][0]
         calls = {row.tool_use_id for row in rows if row.turn_type == "tool_use" and row.tool_use_id}
         self._parts: dict[str, list[Row]] = defaultdict(list)
         self._rest: list[Row] = []
@@ -41,7 +43,9 @@ class Transcript:
 
     def _head(self) -> Iterator[str]:
         first = self._rows[0]
-        times = [row.timestamp_utc for row in self._rows if row.timestamp_utc]
+        dated = [row for row in self._rows if row.timestamp_utc]
+        # a file may have been touched long after
+        times = [row.timestamp_utc for row in [row for row in dated if row.time_basis != "file_mtime"] or dated]
         yield self._style(f"{first.agent} {self._plain(first.session_id)}", "bold")
         facts = {
             "host": first.host,
@@ -49,7 +53,7 @@ class Transcript:
             "project": next((row.project_path for row in self._rows if row.project_path), ""),
             "models": ", ".join(dict.fromkeys(row.model for row in self._rows if row.model)),
             "time": f"{times[0]} to {times[-1]}" if times else "unknown",
-            "file": first.source_file,
+            "file": self._file,
         }
         yield from (f"{name:8} {self._line(value)}" for name, value in facts.items() if value)
 
@@ -61,7 +65,8 @@ class Transcript:
         if row.role == "secondary":
             more.append("secondary")
         title = " ".join((self._style(name, _MARKS.get(mark, "")), *more))
-        place = self._style(f"{self._line(row.source_file)}:{row.source_line}", "dim")
+        file = "" if row.source_file == self._file else self._line(row.source_file)
+        place = self._style(f"{file}:{row.source_line}", "dim")
         if row.turn_type == "system" and "\n" not in row.text:
             says_it = row.text.replace(" ", "_").startswith(row.event)
             yield f"{indent}{shown}  {'' if says_it else f'{title}: '}{self._line(row.text)}"

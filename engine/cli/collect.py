@@ -29,7 +29,7 @@ INTERRUPTED = 130
 @click.option("--as", "as_", type=click.Choice(KINDS), help="What ROOT is taken for.")
 @click.option("--host", default=None, help="The host's name.  [default: this machine's, or the image's]")
 @click.option("--user", default="", help="The user of a home whose path does not tell.")
-@click.option("--max-size", type=Size(), default=_LARGEST, show_default=short(_LARGEST),
+@click.option("--max-size", type=Size(), default=short(_LARGEST), show_default=True,
               help="Files over this size are left out, but for those that a spec reads.")  # fmt: skip
 @click.option("--no-secrets", is_flag=True, help="Leave out files that hold credentials.")
 @click.option("--resume", is_flag=True, help="Go on with the interrupted collection at PATH.")

@@ -40,7 +40,7 @@ def _bounds(function: Any) -> Any:
         default = getattr(_LIMITS, field)
         option = "--" + name.replace("_", "-")
         add = click.option(
-            option, name, type=Size(_MOST.get(name)), default=default, show_default=short(default), help=text
+            option, name, type=Size(_MOST.get(name)), default=short(default), show_default=True, help=text
         )
         function = add(function)
     return function

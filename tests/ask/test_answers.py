@@ -6,7 +6,10 @@ import csv
 import datetime
 import io
 import json
+import math
 from decimal import Decimal
+
+import pytest
 
 from engine.ask.answers import lines
 from engine.cli.terminal import one_line
@@ -31,6 +34,12 @@ def test_a_table_lines_up_and_obeys_nothing():
     ]
 
 
+def test_a_table_lines_up_where_letters_take_two_columns_of_a_terminal():
+    head, line, *rows = lines(["text", "n"], [("日本語", 1), ("é\u0301", 22)], "table", one_line)
+    assert (head, line) == ("text     n", "------  --")
+    assert rows == ["日本語   1", "é\u0301       22"]
+
+
 def test_a_long_value_is_cut_in_a_table_and_whole_elsewhere():
     row = ("", 1, "x" * 500, None, None)
     assert "x" * 59 + "…" in shown("table", [row])[2] and "x" * 60 not in shown("table", [row])[2]
@@ -48,3 +57,9 @@ def test_json_is_a_list_of_objects():
     assert first == {"time": "2026-01-02T03:04:05.678Z", "n": 7, "text": 'a "b",\nc', "maybe": None, "more": [1, "x"]}
     assert second["more"] == {"a": 1}
     assert json.loads("\n".join(shown("json", []))) == []
+
+
+def test_json_is_json_whatever_the_numbers_the_years_and_the_names():
+    rows = [(math.nan, -math.inf, datetime.datetime(99, 1, 1), 4)]
+    found = json.loads("\n".join(lines(["a", "a", "a", "a_2"], rows, "json", one_line)), parse_constant=pytest.fail)
+    assert found == [{"a": "nan", "a_2": "-inf", "a_3": "0099-01-01T00:00:00.000Z", "a_2_2": 4}]

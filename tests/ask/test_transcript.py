@@ -50,6 +50,14 @@ def test_long_texts_are_cut_unless_asked_for():
     assert "line 49" in shown(row("assistant", long))
 
 
+def test_the_file_of_most_rows_is_named_once_and_times_of_files_are_no_end_of_a_session():
+    mtime = {"timestamp_utc": "2026-01-09T00:00:00.000Z", "time_basis": "file_mtime", "source_file": "settings"}
+    text = shown(row("user", "a"), row("assistant", "b"), row("assistant", "late", **mtime))
+    assert text.count("file     f\n") == 1 and "  user  :1\n" in text and "  assistant  settings:1\n" in text
+    assert "time     2026-01-01T00:00:00.000Z to 2026-01-01T00:00:00.000Z\n" in text
+    assert "time     2026-01-09T00:00:00.000Z to" in shown(row("assistant", "late", **mtime))
+
+
 def test_facts_say_their_kind_once():
     text = shown(row("system", "model: a -> b", event="model"), row("system", "x", event="notice"))
     assert "  model: a -> b" in text and "notice: x" in text

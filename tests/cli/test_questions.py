@@ -170,3 +170,12 @@ def test_commands_that_need_no_table_import_none():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("format_", ["timesketch", "md", "html"])
+def test_the_folder_of_a_run_that_can_not_be_asked_is_no_home_without_rows(engine, tmp_path, format_):
+    out = f"{tmp_path}/told/"
+    assert engine("run", engine.home, "--spec", engine.spec, "--format", format_, "--out", out).status == 0
+    ended = engine("sessions", out)
+    assert (ended.status, ended.out) == (2, b"")
+    assert "this run's format can't be asked" in ended.err
