@@ -212,7 +212,8 @@ def test_the_files_view_prints_the_files_with_their_digests(page: Page) -> None:
 
 def test_a_session_lasts_as_long_as_its_records_say_and_not_its_files(driver: Any, tmp_path: Path) -> None:
     late = {"timestamp_utc": "2026-03-09T00:00:00.000Z", "time_basis": "file_mtime"}
-    rows = [row(1, "first"), row(3, "last"), row(0, "a setting", **late), row(0, "alone", **late | {"session_id": "s3"})]
+    alone = row(0, "alone", **late | {"session_id": "s3"})
+    rows = [row(1, "first"), row(3, "last"), row(0, "a setting", **late), alone]
     page = Page(driver, write_page(tmp_path / "report.html", rows))
     page.keys("2")
     assert page.texts("#table td:nth-child(5)") == ["0 s", "2 min 0 s"]
