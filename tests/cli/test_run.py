@@ -250,6 +250,8 @@ def test_ctrl_c_leaves_no_half_written_output(engine, tmp_path):
     chats = Path(engine.home, "toy", "chats")
     block = (chats / "a.jsonl").read_text() * 40_000
     (chats / "big.jsonl").write_text(block)
+    for n in range(40):  # so many that the run can't be over before the signal comes, however busy the machine is
+        (chats / f"big{n}.jsonl").hardlink_to(chats / "big.jsonl")
     out = tmp_path / "out"
     running = subprocess.Popen(
         [*ENGINE, "run", engine.home, "--spec", engine.spec, "--out", f"{out}/"], stderr=subprocess.PIPE
