@@ -7,7 +7,8 @@ Reasons never quote the file: it may hold secrets. The parsers of rarer formats 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 from engine.errors import BadRecord, BadUnit
@@ -144,22 +145,19 @@ def _env(data: bytes, limits: Limits) -> Any:
 def _plain(value: Any, limits: Limits) -> Any:
     """JSON values only: times and dates as ISO text, bytes as hex. Bounds the nodes that aliases stand
     for, and the depth. Raises Undecodable."""
-    count = 0
+    return jsontext.in_fresh_stack(lambda: _plain_at(value, limits, 1, count(1)))
 
-    def plain(current: Any, level: int) -> Any:
-        nonlocal count
-        count += 1
-        if count > limits.members or level > limits.nesting:
-            raise Undecodable(f"over {limits.members} values" if level <= limits.nesting else "nested too deeply")
-        if isinstance(current, dict):
-            return {key: plain(member, level + 1) for key, member in current.items()}
-        if isinstance(current, list | tuple | set):
-            return [plain(element, level + 1) for element in current]
-        if isinstance(current, datetime.date | datetime.time):
-            return current.isoformat()
-        return current.hex() if isinstance(current, bytes) else current
 
-    return jsontext.in_fresh_stack(lambda: plain(value, 1))
+def _plain_at(value: Any, limits: Limits, level: int, seen: Iterator[int]) -> Any:
+    if next(seen) > limits.members or level > limits.nesting:
+        raise Undecodable(f"over {limits.members} values" if level <= limits.nesting else "nested too deeply")
+    if isinstance(value, dict):
+        return {key: _plain_at(member, limits, level + 1, seen) for key, member in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain_at(element, limits, level + 1, seen) for element in value]
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return value.hex() if isinstance(value, bytes) else value
 
 
 DECODERS: dict[str, Callable[[bytes, Limits], Any]] = {

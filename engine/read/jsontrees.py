@@ -38,7 +38,7 @@ class Trees(Struct, frozen=True):
         """The records of a document that is held whole, a block for each tree; None where one is broken."""
         found: list[Block] = []
         before = 0
-        for place, value in self._places(document):
+        for place, value in _places(document, self.tree.path):
             nodes = self._whole(value)
             if nodes is None:
                 return None
@@ -49,7 +49,7 @@ class Trees(Struct, frozen=True):
 
     def records(self, document: Any) -> Iterator[Record]:
         """The records of a document that is held whole, one by one."""
-        found = (pair for place, value in self._places(document) for pair in self._nodes(place, value))
+        found = (pair for place, value in _places(document, self.tree.path) for pair in self._nodes(place, value))
         return self._numbered(found)
 
     def streamed(self, source: Stream, left: Mapping[Where, int]) -> Iterator[Record]:
@@ -76,18 +76,6 @@ class Trees(Struct, frozen=True):
         return BadFile(reason, f"{base_name(self.file)} {steps.lstrip('.')} could not be decoded ({reason})")
 
     # ------------------------------------------------------------------------------------------------ held whole
-
-    def _places(self, document: Any) -> Iterator[tuple[Place, Any]]:
-        def follow(value: Any, path: tuple[str, ...], place: Place) -> Iterator[tuple[Place, Any]]:
-            if not path:
-                yield place, value
-            elif path[0] == ELEMENT:
-                for at, element in enumerate(value if isinstance(value, list) else ()):
-                    yield from follow(element, path[1:], (*place, at))
-            elif isinstance(value, dict) and path[0] in value:
-                yield from follow(value[path[0]], path[1:], place)
-
-        return follow(document, self.tree.path, ())
 
     def _nodes(self, place: Place, value: Any) -> Iterator[tuple[Place, Any]]:
         nodes = self._whole(value)
@@ -194,6 +182,17 @@ class Trees(Struct, frozen=True):
                 elif (member := _take(cursor, [p[1:] for p in keep if p[0] == name], level + 1)) is not NOTHING:
                     node[name] = member
             yield node
+
+
+def _places(value: Any, path: tuple[str, ...], place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """What stands at a path below a value, and where."""
+    if not path:
+        yield place, value
+    elif path[0] == ELEMENT:
+        for at, element in enumerate(value if isinstance(value, list) else ()):
+            yield from _places(element, path[1:], (*place, at))
+    elif isinstance(value, dict) and path[0] in value:
+        yield from _places(value[path[0]], path[1:], place)
 
 
 def _take(cursor: Cursor, paths: list[tuple[str, ...]], level: int) -> Any:

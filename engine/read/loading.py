@@ -46,7 +46,7 @@ class Documents:
         self._leave = tuple(store.tree.path for store in stores if store.tree is not None)
         self._lists = {found for store in stores if (found := _below(store.records, store)) is not None}
         self._large = size > limits.stream and not path.endswith((".zst", ".gz"))
-        self._known: dict[tuple[str, Path | None, Path | None], Loaded | BadUnit] = {}
+        self._known: dict[tuple[str, Path | None, Path | None], Loaded | str] = {}
         self._trees: dict[str, list[Block] | None] = {}
 
     def load(self, store: Store) -> Loaded:
@@ -57,10 +57,11 @@ class Documents:
             try:
                 self._known[key] = self._load(store, *key[1:])
             except BadUnit as note:
-                self._known[key] = note
+                # kept as its words: a fault holds the frames that it passed, and all that is in them
+                self._known[key] = note.text
         found = self._known[key]
-        if isinstance(found, BadUnit):
-            raise not_needed(self._path, store.need) if store.read == "jsonc" and store.need else found
+        if isinstance(found, str):
+            raise not_needed(self._path, store.need) if store.read == "jsonc" and store.need else BadUnit(found)
         if found.document is not ABSENT:
             check_need(self._path, found.document, store.need)
         return found

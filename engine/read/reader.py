@@ -164,7 +164,7 @@ class Opened:
         except BadUnit as note:
             if len(self.source.stores) == 1:
                 raise
-            return self._unit(store, position, {}, _note(note))
+            return self._unit(store, position, {}, _note(note.text))
         if loaded.document is ABSENT:
             return None
         document = keep(loaded.document, store.keys) if store.keys else loaded.document
@@ -215,7 +215,7 @@ class Opened:
             if database.connection is None:
                 return
             for note in database.unread:
-                yield self._unit(stores[0], 0, {}, _note(note))
+                yield self._unit(stores[0], 0, {}, _note(note.text))
             said: set[str] = set()
             for position, store in enumerate(stores):
                 try:
@@ -224,7 +224,7 @@ class Opened:
                     note = error if isinstance(error, BadUnit) else sqlite_error(error)
                     if note.text not in said:
                         said.add(note.text)
-                        yield self._unit(store, position, {}, _note(note))
+                        yield self._unit(store, position, {}, _note(note.text))
 
     def _table(self, database: Database, store: Store, position: int) -> Iterator[Unit]:
         """The rows of one table. Raises BadUnit or sqlite3.Error where it can't be read on."""
@@ -237,7 +237,7 @@ class Opened:
         for child in children:
             if child.missing:
                 note = sqlite_error(f"no such table: {child.child.table}")
-                yield self._unit(store, position, {}, _note(note))
+                yield self._unit(store, position, {}, _note(note.text))
         for row in table.rows(spec.where):
             names: dict[str, Any] = {store.as_name: row.columns}
             if store.decode:
@@ -269,8 +269,9 @@ class Opened:
         return self._unit(store, position, names, records, row.rowid)
 
 
-def _note(note: BadUnit) -> Any:
-    return lambda: iter((Record(0, None, bad=note),))
+def _note(text: str) -> Any:
+    """The one record of a unit of which nothing can be read."""
+    return lambda: iter((Record(0, None, bad=BadUnit(text)),))
 
 
 def _bad(rowid: int, bad: BadRecord) -> Any:

@@ -48,22 +48,28 @@ class Found:
     """The values of finds over the good ones of some records, null where there is none: read no further than is asked
     for.
 
-    `scope_of(record, seen, found)` is the scope of a record, with `found` as names around it; `held(text)` tells
-    whether the file can hold a text."""
+    `read()` gives the records; `scope_of(record, seen, found)` is the scope of a record, with `found` as names around
+    it; `held(text)` tells whether the file can hold a text."""
 
     def __init__(
         self,
         finds: Finds,
-        records: Iterator[Any],
+        read: Callable[[], Iterator[Any]],
         scope_of: Callable[[Any, int, dict[str, Any]], Scope],
         held: Callable[[str], bool] = lambda text: True,
     ):
-        self._records, self._scope_of, self._held = records, scope_of, held
+        self._read, self._scope_of, self._held = read, scope_of, held
+        self._records: Iterator[Any] | None = None
         self._pending, self._seen, self._searched = list(finds.finds), 0, False
         self._values: dict[str, Any] = dict.fromkeys(finds.names)
 
+    def read_on(self, records: Iterator[Any]) -> None:
+        """Takes the records from somebody who has read the first of them."""
+        self._records = self._records or records
+
     def get(self, name: str) -> Any:
         """The value of a find."""
+        self._records = self._records or self._read()
         while any(find.name == name for find in self._pending):
             record = next(self._records, None)
             if record is None:

@@ -30,7 +30,7 @@ def with_next(records: Iterable[Record]) -> Iterator[tuple[Record, Record | None
     except BadUnit as bad:
         if held is not None:
             yield held, None
-        held = Record(0, None, bad=bad)
+        held = Record(0, None, bad=BadUnit(bad.text))
     if held is not None:
         yield held, None
 

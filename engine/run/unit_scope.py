@@ -35,6 +35,56 @@ def file_names(info: FileInfo, source: Source) -> dict[str, Any]:
     }
 
 
+class _Records:
+    """The records of one unit, and the scopes around them. It does not know the finds, which know it: so there is no
+    circle, and what a unit holds goes with it."""
+
+    def __init__(self, unit: Unit, source: Source, state: dict[str, Any] | None, run: Any):
+        self.unit = unit
+        own = {"path": unit.captures, "file": file_names(unit.file, source), "state": {} if state is None else state}
+        self.around = Scope({**own, **unit.names}, run=run)
+
+    def read(self) -> Iterator[Record]:
+        """The unit's records, up to where it breaks off."""
+        try:
+            for record in self.unit.records():
+                if isinstance(record.bad, BadUnit):
+                    return
+                yield record
+        except BadUnit:
+            return
+
+    def for_find(self, record: Record, seen: int, found: dict[str, Any]) -> Scope:
+        """The scope of a record in a find, where `found` has the finds so far."""
+        return Scope(found, self.scope(record, None, self.around, self.names(record, seen, None, 0)))
+
+    def scope(self, record: Record | None, following: Record | None, around: Scope, unit: dict[str, Any]) -> Scope:
+        good = record if record is not None and record.bad is None else None
+        value = good.value if good is not None else None
+        names: dict[str, Any] = {
+            "record": value,
+            "unit": unit,
+            "pos": {"record": unit["count"] - 1 if record is not None else None},
+            "next": {"record": following.value if following is not None and following.bad is None else None},
+        }
+        if self.unit.store.as_name not in self.unit.names:
+            names[self.unit.store.as_name] = value
+        if record is not None and record.names:
+            names["path"] = {**self.unit.captures, **record.names}
+        return Scope(names, around)
+
+    def names(self, record: Record | None, seen: int, version: str | None, copies: int) -> dict[str, Any]:
+        """The `unit` object at a record; without one its line is the rowid of a table row, else 0."""
+        return {
+            "line": record.line if record is not None else self.unit.rowid or 0,
+            "count": seen,
+            "version": version,
+            "copies": copies,
+            "store": self.unit.store.name,
+            "files": self.unit.count,
+        }
+
+
 class UnitScope:
     """The scopes of one unit. `run` is the unit's run where a walk runs."""
 
@@ -43,22 +93,12 @@ class UnitScope:
         self.version: str | None = None
         self.copies = 0
         self.seen = 0
-        own = {"path": unit.captures, "file": file_names(unit.file, source), "state": {} if state is None else state}
-        self._around = Scope({**own, **unit.names}, run=run)
-        self._finds = finds
-        self._begun: Iterator[Record] | None = None
+        self._records = heads = _Records(unit, source, state, run)
+        self.base = heads.around
         self._found: Found | None = None
-        self.base = Scope({name: Lazy(partial(self._find, name)) for name in finds.names}, self._around)
-
-    def _find(self, name: str) -> Any:
-        """The value of a find, which is not to be seen in finds."""
-
-        def scope_of(record: Record, seen: int, found: dict[str, Any]) -> Scope:
-            return Scope(found, self._scope(record, None, self._around, self._unit_names(record, seen, None, 0)))
-
-        if self._found is None:
-            self._found = Found(self._finds, self._begun or self.records(), scope_of, self.unit.holds)
-        return self._found.get(name)
+        if finds.names:
+            self._found = Found(finds, heads.read, heads.for_find, unit.holds)
+            self.base = Scope({name: Lazy(partial(self._found.get, name)) for name in finds.names}, heads.around)
 
     def first(self) -> Record | None:
         """The first good record, None when there is none. `seen` is then its place from 1, or 0."""
@@ -68,21 +108,14 @@ class UnitScope:
             head.append(record)
             if record.bad is None:
                 self.seen = len(head)
-                if self._finds.names:
-                    # the finds read on from here
-                    self._begun = chain(head, records)
+                if self._found is not None:
+                    self._found.read_on(chain(head, records))
                 return record
         return None
 
     def records(self) -> Iterator[Record]:
         """The unit's records, up to where it breaks off."""
-        try:
-            for record in self.unit.records():
-                if isinstance(record.bad, BadUnit):
-                    return
-                yield record
-        except BadUnit:
-            return
+        return self._records.read()
 
     def good(self) -> Iterator[Record]:
         return (record for record in self.records() if record.bad is None)
@@ -104,31 +137,5 @@ class UnitScope:
 
     def of(self, record: Record | None, following: Record | None = None) -> Scope:
         """The scope of a record, the one that follows it in `next.record`."""
-        unit = self._unit_names(record, self.seen, self.version, self.copies)
-        return self._scope(record, following, self.base, unit)
-
-    def _scope(self, record: Record | None, following: Record | None, around: Scope, unit: dict[str, Any]) -> Scope:
-        good = record if record is not None and record.bad is None else None
-        value = good.value if good is not None else None
-        names: dict[str, Any] = {
-            "record": value,
-            "unit": unit,
-            "pos": {"record": unit["count"] - 1 if record is not None else None},
-            "next": {"record": following.value if following is not None and following.bad is None else None},
-        }
-        if self.unit.store.as_name not in self.unit.names:
-            names[self.unit.store.as_name] = value
-        if record is not None and record.names:
-            names["path"] = {**self.unit.captures, **record.names}
-        return Scope(names, around)
-
-    def _unit_names(self, record: Record | None, seen: int, version: str | None, copies: int) -> dict[str, Any]:
-        """The `unit` object at a record; without one its line is the rowid of a table row, else 0."""
-        return {
-            "line": record.line if record is not None else self.unit.rowid or 0,
-            "count": seen,
-            "version": version,
-            "copies": copies,
-            "store": self.unit.store.name,
-            "files": self.unit.count,
-        }
+        unit = self._records.names(record, self.seen, self.version, self.copies)
+        return self._records.scope(record, following, self.base, unit)
