@@ -148,7 +148,16 @@ def _converted(timeline: Timeline, folder: Path) -> Path:
         raise
     finally:
         sessions.close()
+    if not run:
+        _without_run(sink.path)
     return sink.path
+
+
+def _without_run(path: Path) -> None:
+    """Takes out the tables of which nothing is known, so that no question finds them empty."""
+    with needs("duckdb").connect(str(path), config=SETTINGS) as made:
+        for name in ("run", "files", "ledger"):
+            made.execute(f"DROP TABLE {name}")
 
 
 def _text(value: object) -> str:

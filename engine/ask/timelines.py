@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import sqlite3
@@ -59,9 +60,9 @@ def timeline_at(path: Path) -> Timeline | None:
 
 
 def manifest(timeline: Timeline) -> dict[str, Any]:
-    """The `run.json` beside a timeline, else nothing."""
+    """What is known of a timeline's run: the `run.json` beside it, or what stands in its SQLite file; else nothing."""
     if timeline.run is None:
-        return {}
+        return _sqlite_run(timeline) if timeline.format == "sqlite" else {}
     try:
         found = json.loads(timeline.run.read_bytes())
     except (OSError, ValueError) as error:
@@ -111,15 +112,40 @@ def _csv_rows(timeline: Timeline) -> Iterator[RowTuple]:
 
 def _sqlite_rows(timeline: Timeline) -> Iterator[RowTuple]:
     names = ", ".join(f'"{name}"' for name in COLUMNS)
+    with _sqlite(timeline) as database:
+        for row in database.execute(f"SELECT {names} FROM rows ORDER BY id"):
+            yield (row[_TIME] or "", *row[_TIME + 1 :])
+
+
+@contextlib.contextmanager
+def _sqlite(timeline: Timeline) -> Iterator[sqlite3.Connection]:
     try:
         database = sqlite3.connect(f"{timeline.path.resolve().as_uri()}?mode=ro", uri=True)
         try:
-            for row in database.execute(f"SELECT {names} FROM rows ORDER BY id"):
-                yield (row[_TIME] or "", *row[_TIME + 1 :])
+            yield database
         finally:
             database.close()
     except sqlite3.Error as error:
         raise UsageError(f"{timeline.path}: this is no timeline: {error}") from None
+
+
+def _sqlite_run(timeline: Timeline) -> dict[str, Any]:
+    """As `run.json` has it, but for its files: each file, and each store of each, is an entry of its own. Nothing of a
+    file that has only rows."""
+    with _sqlite(timeline) as database:
+        database.row_factory = sqlite3.Row
+        named = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+        if not named >= {"run", "files", "ledger"}:
+            return {}
+        run = [json.loads(document) for (document,) in database.execute("SELECT document FROM run")]
+        files = [dict(record) for record in database.execute("SELECT * FROM files")]
+        stores = [dict(record) for record in database.execute("SELECT * FROM ledger")]
+    entries = [{**file, "files": [file], "stores": {}} for file in files]
+    entries += [
+        {**store, "files": [], "stores": {store["store"]: {**store, "ignored": {"": store["ignored"]}}}}
+        for store in stores
+    ]
+    return {"files": entries} | {name: value for each in run for name, value in each.items()}
 
 
 def _table_rows(timeline: Timeline) -> Iterator[RowTuple]:

@@ -21,8 +21,8 @@ def command(
     .duckdb, or a folder of a run) or evidence, as for engine run; by default the current user's home.
 
     Tables: rows (with id, their order; timestamp_utc is a TIMESTAMP in UTC, null when undated) and sessions; views
-    prompts, calls (with their results), decisions, settings, survivors (secondary rows), notes. Of evidence, a DuckDB
-    file and what has its run beside it there are files and ledger too. A question reads these and nothing else.
+    prompts, calls (with their results), decisions, settings, survivors (secondary rows), notes. Of evidence, a database
+    and what has its run beside it there are files and ledger too. A question reads these and nothing else.
 
     Example: engine query "SELECT agent, count(*) FROM rows GROUP BY agent" timeline/
     """

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,28 @@ def test_evidence_has_its_files_and_ledger(engine):
     question = "SELECT store, sum(paired) AS paired FROM ledger GROUP BY ALL ORDER BY ALL"
     answer = engine("query", question, engine.home, "--spec", engine.spec, "--format", "csv").out.decode()
     assert answer.splitlines() == ["store,paired", "chats,1", "frozen,2", "history,1"]
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.sqlite", "rows.duckdb", "folder/"])
+def test_files_and_ledger_are_there_in_every_format_that_holds_them_or_has_them_beside_it(engine, tmp_path, name):
+    questions = ["SELECT * FROM ledger ORDER BY ALL", "SELECT source_file, sha256 FROM files ORDER BY ALL"]
+    assert engine.run("--out", f"{tmp_path}/told/{name}").status == 0
+    for question in questions:
+        of_evidence = engine("query", question, engine.home, "--spec", engine.spec, "--format", "csv").out
+        of_timeline = engine("query", question, f"{tmp_path}/told/{name}", "--format", "csv").out
+        if "sha256" in question:  # a question to evidence makes no digests
+            of_timeline = re.sub(rb",[0-9a-f]{64}\n", b",\n", of_timeline)
+        assert of_timeline == of_evidence and of_evidence.count(b"\n") > 3
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
+def test_a_timeline_that_knows_no_run_has_no_empty_ledger(engine, tmp_path, name):
+    assert engine.run("--out", f"{tmp_path}/told/{name}").status == 0
+    for beside in (tmp_path / "told").glob("*.run.json"):
+        beside.unlink()
+    assert engine("query", QUESTION, f"{tmp_path}/told/{name}").status == 0
+    ended = engine("query", "SELECT * FROM ledger", f"{tmp_path}/told/{name}")
+    assert ended.status == 2 and "ledger does not exist" in ended.err
 
 
 def test_search_finds_all_words_in_any_case_and_says_where(engine, timeline):
