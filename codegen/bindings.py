@@ -68,6 +68,7 @@ class Plan:
     kinds     of each binding
     objects   (binding, member names) → the number of the binding that stands for it as an object
     constants binding → its value, where that is a short constant: it stands wherever it is used
+    decisions whether the condition of a statement always holds, never, or (None) only at run time, in their order
     """
 
     before: dict[tuple[int, int], list[int]] = field(default_factory=dict)
@@ -76,6 +77,7 @@ class Plan:
     kinds: dict[int, Kinds] = field(default_factory=dict)
     objects: dict[tuple[int, tuple[str, ...]], int] = field(default_factory=dict)
     constants: dict[int, Code] = field(default_factory=dict)
+    decisions: list[bool | None] = field(default_factory=list)
 
     def in_order(self, spot: tuple[int, int]) -> list[int]:
         """What is computed before a statement, what a value needs ahead of it."""
@@ -105,6 +107,7 @@ class Uses:
         self.deps: dict[int, list[int]] = {}
         self.bindings: dict[int, Binding] = {}
         self.constants: dict[int, Code] = {}
+        self.decisions: list[bool | None] = []
 
     def use(self, binding: Binding, way: Way, within: int | None) -> None:
         self.bindings[binding.number] = binding
@@ -116,7 +119,7 @@ class Uses:
     def place(self) -> Plan:
         """Where each binding is computed."""
         kinds = {number: found.kinds for number, found in self.bindings.items()}
-        plan = Plan(deps=self.deps, kinds=kinds, constants=self.constants)
+        plan = Plan(deps=self.deps, kinds=kinds, constants=self.constants, decisions=self.decisions)
         for number in self._users_first():
             binding = self.bindings[number]
             ways = self.ways.get(number, [])

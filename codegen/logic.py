@@ -30,6 +30,8 @@ from engine.lang.values import equal
 _SAME_TRUTH = ANY - {NUMBER}
 _CONTAINERS = frozenset((LIST, OBJECT, LAZY))
 _PLAIN = frozenset((TEXT, NULL, BYTES))
+#: the longest text that is printed twice to save a call
+_TWICE = 40
 _SIGNS = {"lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _COMPARE = {"lt": "less", "lte": "at_most", "gt": "more", "gte": "at_least"}
 
@@ -134,7 +136,11 @@ class Logic(Base):
         apart = not left.kinds & _CONTAINERS or not right.kinds & _CONTAINERS
         if number or left.kinds <= _PLAIN or right.kinds <= _PLAIN or (BOOL not in left.kinds | right.kinds and apart):
             return Code(f"{left.at(level + 1)} == {right.at(level + 1)}", flag, level)
-        return self.call("equal", [left, right], flag)
+        if TEXT not in left.kinds or len(right.text) > _TWICE or (self.flat and not left.cheap):
+            return self.call("equal", [left, right], flag)
+        held, test = self.held(left)
+        other = f"{self.names.need('equal')}({held}, {right.text})"
+        return Code(f"{held} == {right.at(level + 1)} if type({test}) is str else {other}", flag, TERNARY)
 
     def _multi_select_list(self, ast: Ast, current: Code | None) -> Code:
         made = ", ".join(self.value(child, current).text for child in ast["children"])

@@ -13,7 +13,7 @@ import msgspec
 from codegen.code import OBJECT, Code, Kinds, inert, literal, quoted
 from codegen.function import TAKEN, FunctionPrinter
 from codegen.layout import WIDTH, bare, formatted
-from codegen.names import RESERVED, Locals
+from codegen.locals import RESERVED, Locals
 from codegen.parts import Parts
 from codegen.reading import file_name, in_lines, reading_part
 from codegen.traversal import recalls, values_of

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codegen.bindings import RECORD, UNIT, Binding, Plan, Spot, Uses, Way
-from codegen.code import ANY, LAZY, NONE, NULL, NUMBER, OBJECT, POSTFIX, TERNARY, TEXT, TIME, Code, Kinds, quoted, sure
+from codegen.code import (
+    ANY,
+    FALSE,
+    LAZY,
+    NONE,
+    NULL,
+    NUMBER,
+    OBJECT,
+    POSTFIX,
+    TERNARY,
+    TEXT,
+    TIME,
+    TRUE,
+    Code,
+    Kinds,
+    quoted,
+    sure,
+)
 from codegen.code import name as local
 from codegen.exprs import Printer
+from codegen.locals import Locals
 
 if TYPE_CHECKING:
     from codegen.module import Module
@@ -34,29 +49,6 @@ _UNIT = {
     "files": Code("run.unit.count", _MAYBE_COUNT, POSTFIX),
 }
 
-_TEMPORARY = re.compile(r"it\d*")
-RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
-
-
-class Locals:
-    """Gives out the names of a function's locals, none twice."""
-
-    def __init__(self, taken: set[str]):
-        self.taken = set(taken)
-
-    def claim(self, wanted: str) -> str:
-        base = re.sub(r"\W+", "_", wanted, flags=re.ASCII).strip("_") or "value"
-        if base[0].isdigit() or base in RESERVED:
-            base = f"{base}_" if not base[0].isdigit() else f"n{base}"
-        if _TEMPORARY.fullmatch(base):
-            base += "_"
-        name, number = base, 1
-        while name in self.taken:
-            number += 1
-            name = f"{base}_{number}"
-        self.taken.add(name)
-        return name
-
 
 class WalkNames:
     """Names of one function. With a `plan` (the second pass) uses are printed by it; without, they are noted."""
@@ -71,7 +63,7 @@ class WalkNames:
         self.way: Way = ()
         self.within: int | None = None
         self.blocks = 0
-        self.temporaries = 0
+        self.temporaries = self.decided = 0
         self.printer = Printer(self)
         #: the record of a line file and the one behind it, where only some of their members may be decoded, and which
         self.partly = False
@@ -100,6 +92,15 @@ class WalkNames:
     def new_block(self, loop: bool) -> Spot:
         self.blocks += 1
         return Spot(self.blocks, 0, loop)
+
+    def decide(self, test: Code) -> bool | None:
+        """Whether the condition of a statement always or never holds. Both passes go the same ways, whatever each knows
+        of the condition."""
+        if self.plan is None:
+            self.uses.decisions.append({TRUE: True, FALSE: False}.get(test))
+            return self.uses.decisions[-1]
+        self.decided += 1
+        return self.plan.decisions[self.decided - 1]
 
     def temporary(self) -> str:
         """A name for a value inside one statement."""
@@ -244,9 +245,11 @@ class WalkNames:
             outer, self.within = self.within, binding.number
             code = self._defined(binding)
             self.within = outer
-            if binding.form == "value" and code.cheap and sure(code) is not None:
-                self.uses.constants[binding.number] = code
-                return code
+            if binding.form == "object" and OBJECT not in code.kinds and LAZY not in code.kinds:
+                code = NONE
+            if code.cheap and sure(code) is not None and (binding.form == "value" or code == NONE):
+                self.uses.constants[binding.number] = NONE if code.only(NULL) else code
+                return self.uses.constants[binding.number]
             binding.kinds = binding.kinds if binding.form == "object" else code.kinds
         self.uses.use(binding, self.way, self.within)
         return local(binding.label, binding.kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from codegen.code import EMPTY, FALSE, LIST, NULL, TEXT, TRUE, Code, quoted
+from codegen.code import EMPTY, LIST, NULL, TEXT, Code, quoted
 from codegen.columns import NOTE_COLUMNS, ColumnPrinter, indented
 from codegen.emits import emitted
 from codegen.names import Scope
@@ -75,10 +75,9 @@ class StepPrinter(ColumnPrinter):
             if step.when is None:
                 return self._acting(step)
             test = self.values.condition(step.when)
-            if test == FALSE:
-                return []
-            if test == TRUE:
-                return self._acting(step)
+            known = self.names.decide(test)
+            if known is not None:
+                return self._acting(step) if known else []
             return [f"if {test.text}:", *indented(self.block([lambda: self._acting(step)]))]
 
     def _acting(self, step: AnyStep) -> list[str]:
@@ -176,10 +175,11 @@ class StepPrinter(ColumnPrinter):
         lines: list[str] = []
         for condition, steps in step.cases:
             test = self.values.condition(condition)
-            if test == FALSE:
-                continue
-            if test == TRUE:
+            known = self.names.decide(test)
+            if known:
                 return lines + self._otherwise(steps, bool(lines))
+            if known is False:
+                continue
             lines += [f"{'elif' if lines else 'if'} {test.text}:", *indented(self.body(steps))]
         return lines + self._otherwise(step.otherwise, bool(lines))
 

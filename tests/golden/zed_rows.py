@@ -274,8 +274,8 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             "value") and (input__2.get("type") == "json" or
                                             input__2.get("type") == "text") else call_2_object.get("input")  # fmt: skip
                                         input_ = call_2_object.get("raw_input") if (it2 :=
-                                            equal(value, {}) or value is None if
-                                            (it := call_2_object.get("raw_input")) or
+                                            (value == {} if type(value) is str else equal(value, {})) or
+                                            value is None if (it := call_2_object.get("raw_input")) or
                                             (it is not None and truthy(it)) else it) or (it2 is not None
                                             and truthy(it2)) else "null" if value is None else value  # fmt: skip
                                         # call, line 770
@@ -296,8 +296,9 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                         result_list = message_object.get("tool_results")
                                         if type(result_list) is list:
                                             for result in result_list:
-                                                if equal(result.get("tool_use_id") if type(result) is dict
-                                                    else None, call_2_object.get("id")):  # fmt: skip
+                                                if it == call_2_object.get("id") if type(it :=
+                                                    result.get("tool_use_id") if type(result) is dict else
+                                                    None) is str else equal(it, call_2_object.get("id")):  # fmt: skip
                                                     walk_tool_result(run, result, call_2_object.get("id"),
                                                         position, "tool_results entry", session_id,
                                                         project_path, git_branch, time, model_2)  # fmt: skip
@@ -476,7 +477,7 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                     else:
                                         walk_prompt(run, json_text(item), parent, session_id,
                                             project_path, git_branch, time, model_4)  # fmt: skip
-                            if equal(items, []):
+                            if items == [] if type(items) is str else equal(items, []):
                                 run.ignore("a message without content")
                         elif case_ == "Agent":
                             model_4 = model_3 or ""
@@ -546,8 +547,10 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                             count(it)) == 2 and contains(keys(body_2.get("input")),
                                             "value") and (input__4.get("type") == "json" or
                                             input__4.get("type") == "text") else body_2.get("input")  # fmt: skip
-                                        input__3 = body_2.get("raw_input") if (it2 := equal(value_2, {})
-                                            or value_2 is None if (it := body_2.get("raw_input")) or
+                                        input__3 = body_2.get("raw_input") if (it2 :=
+                                            (value_2 == {} if type(value_2) is str else
+                                            equal(value_2, {})) or value_2 is None if
+                                            (it := body_2.get("raw_input")) or
                                             (it is not None and truthy(it)) else it) or (it2 is not None
                                             and truthy(it2)) else "null" if value_2 is None else value_2  # fmt: skip
                                         # call, line 770
@@ -591,7 +594,7 @@ def walk_thread(run: Run) -> Iterator[list[RowTuple]]:
                                 run.unparseable({"session_id": session_id, "project_path": project_path},
                                     position_2, "Agent tool_results is not an object",
                                     json_text(body_3.get("tool_results")) or "", "switch/Agent/unparsed")  # fmt: skip
-                            if equal(items, []):
+                            if items == [] if type(items) is str else equal(items, []):
                                 run.ignore("a message without content")
                         elif case_ == "Resume":
                             model_4 = model_3 or ""
@@ -1005,20 +1008,21 @@ def walk_sidebar(run: Run) -> Iterator[list[RowTuple]]:
                 #   zed:crates/agent_ui/src/thread_metadata_store.rs:1373-1465 #sidebar_threads
                 said = ("external agent thread (no transcript in threads.db): agent=" +
                     as_text(row_object.get("agent_id")) + (" title=" + as_text(title) if not
-                    is_empty(title) else "") + (" archived" if equal(row_object.get("archived"), 1) else
-                    "")).strip(WHITE)  # fmt: skip
+                    is_empty(title) else "") + (" archived" if (it == 1 if
+                    type(it := row_object.get("archived")) is str else equal(it, 1)) else "")).strip(WHITE)  # fmt: skip
                 at_utc, at_basis, at_raw = iso(row_object.get("interacted_at")) or iso(
                     row_object.get("updated_at")) or NO_TIME  # fmt: skip
                 write((at_utc, host, user, "zed", session_id, project_path, "", "system", "", "", "",
                     said, run.file, run.line, "sidebar", "", at_basis, at_raw, role, "source",
                     "zed/sidebar/external_thread", "", "", next_seq()))  # fmt: skip
-            elif (it := row_object.get("session_id")) or (it is not None and truthy(it)):
+            elif (it2 := row_object.get("session_id")) or (it2 is not None and truthy(it2)):
                 # native_thread, line 986
                 #   zed:crates/agent_ui/src/thread_metadata_store.rs:1373-1465 #sidebar_threads
                 said = ("sidebar thread:" + (" title=" + as_text(title) if not is_empty(title) else "") +
-                    " archived=" + ("true" if equal(row_object.get("archived"), 1) else "false") +
-                    " interacted_at=" + as_text(it if (it := row_object.get("interacted_at")) or
-                    (it is not None and truthy(it)) else "-") + " main_worktree=" +
+                    " archived=" + ("true" if (it == 1 if type(it := row_object.get("archived")) is str
+                    else equal(it, 1)) else "false") + " interacted_at=" +
+                    as_text(it2 if (it2 := row_object.get("interacted_at")) or
+                    (it2 is not None and truthy(it2)) else "-") + " main_worktree=" +
                     as_text(main if main or (main is not None and truthy(main)) else "-")).strip(WHITE)  # fmt: skip
                 at_utc, at_basis, at_raw = iso(row_object.get("updated_at")) or NO_TIME
                 write((at_utc, host, user, "zed", session_id, project_path, "", "system", "", "", "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codegen.function import PRELUDE, TAKEN
-from codegen.names import Locals
+from codegen.locals import Locals
 from engine.lang.functions import FUNCTIONS
 from engine.run import helpers
 
