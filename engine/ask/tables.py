@@ -59,8 +59,24 @@ class Tables:
     def __init__(self, connection: Any, module: Any):
         self._connection, self._module = connection, module
 
-    def ask(self, question: str) -> Answer:
-        """Raises UsageError with what DuckDB says."""
+    def answers(self, question: str) -> Iterator[Answer]:
+        """The results of one or more statements, in order, each good until the next is asked for; a statement that
+        gives none has no answer. Raises UsageError with what DuckDB says, of a fault of grammar before any answer."""
+        try:
+            statements = self._connection.extract_statements(question)
+        except self._module.Error as error:
+            raise UsageError(_said(error)) from None
+        if not statements:
+            raise UsageError("the question is empty")
+        for statement in statements:
+            kinds, answer = statement.expected_result_type, self.ask(statement)
+            # what changes something has no result, but says how many rows it was
+            counted = self._module.ExpectedResultType.CHANGED_ROWS in kinds and answer.columns == ["Count"]
+            if self._module.ExpectedResultType.QUERY_RESULT in kinds and not counted:
+                yield answer
+
+    def ask(self, question: Any) -> Answer:
+        """The result of one statement, a text or parsed. Raises UsageError with what DuckDB says."""
         try:
             cursor = self._connection.execute(question)
             columns = [column[0] for column in cursor.description or ()]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from engine.ask.answers import FORMATS
 from engine.cli.asking import asking
+
+if TYPE_CHECKING:
+    from engine.ask.tables import Answer
 
 
 @click.command("query", short_help="Ask a timeline or evidence in SQL.")
@@ -26,13 +32,20 @@ def command(
 
     Example: engine query "SELECT agent, count(*) FROM rows GROUP BY agent" timeline/
     """
-    from engine.ask.answers import lines
     from engine.ask.tables import opened
     from engine.cli.asking import as_timeline
     from engine.cli.printing import print_lines
-    from engine.cli.terminal import one_line
 
     with as_timeline(inputs, specs, agents) as timeline, opened(timeline) as tables:
-        answer = tables.ask(question)
-        if answer.columns:
-            print_lines(lines(answer.columns, answer.rows, format_, one_line))
+        print_lines(_results(tables.answers(question), format_))
+
+
+def _results(answers: Iterable[Answer], format_: str) -> Iterator[str]:
+    """The lines of one result after the other, as DuckDB's own shell has them; between tables one is empty."""
+    from engine.ask.answers import lines
+    from engine.cli.terminal import one_line
+
+    for number, answer in enumerate(answers):
+        if number and format_ == "table":
+            yield ""
+        yield from lines(answer.columns, answer.rows, format_, one_line)

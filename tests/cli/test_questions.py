@@ -52,6 +52,22 @@ def test_answers_are_csv_and_json_too(engine, timeline):
     assert json.loads(engine("query", QUESTION, timeline, "--format", "json").out)[1] == {"turn_type": "system", "n": 2}
 
 
+def test_of_several_statements_each_gives_its_result(engine, timeline):
+    question = f"CREATE TEMP TABLE t AS SELECT 7 AS a; {QUESTION}; SELECT a FROM t; -- and no more"
+    answer = engine("query", question, timeline)
+    assert (answer.status, answer.err) == (0, "")
+    first, second = answer.out.decode().split("\n\n")
+    assert first.encode() + b"\n" == engine("query", QUESTION, timeline).out
+    assert second == "a\n-\n7\n"
+    as_json = engine("query", question, timeline, "--format", "json").out.decode()
+    assert as_json.splitlines()[-3:] == ["[", '{"a": 7}', "]"] and len(as_json.splitlines()) == 8
+
+
+def test_a_statement_that_is_no_sql_leaves_the_others_unasked(engine, timeline):
+    answer = engine("query", "SELECT 1; SELEC 2", timeline)
+    assert (answer.status, answer.out) == (2, b"") and 'near "SELEC"' in answer.err
+
+
 def test_evidence_has_its_files_and_ledger(engine):
     question = "SELECT store, sum(paired) AS paired FROM ledger GROUP BY ALL ORDER BY ALL"
     answer = engine("query", question, engine.home, "--spec", engine.spec, "--format", "csv").out.decode()
@@ -130,6 +146,7 @@ def test_show_prints_a_session_by_the_beginning_of_its_id(engine, timeline, tmp_
         (["query", "SELECT 1", "{}", "{}"], "one timeline, or one or more inputs of evidence"),
         (["query", "SELECT 1", "{}", "--spec", "zed"], "--spec and --agent are for evidence"),
         (["query"], "Missing argument 'SQL'"),
+        (["query", " -- nothing", "{}"], "the question is empty"),
         (["search"], "Missing argument"),
         (["search", "x", "--in", "{}", "--until", "never"], "not a time"),
         (["show", "zz*", "{}"], "no session zz* (engine sessions lists them)"),
