@@ -46,12 +46,12 @@ class Execution:
         sink: Sink | None = None,
     ):
         self._plans, self._limits, self._options = plans, limits, options
+        self._sink = sink or sink_for(out, plans)
         self._workspace = Workspace(limits)
         self._found = discovered(
             inputs, plans, self._workspace, as_=options["as_"], hosts=options["host"], user=options["user"],
             limits=limits, hashing=not options["no_hash"],
         )  # fmt: skip
-        self._sink = sink or sink_for(out, plans)
         self._shows_progress = not (options["quiet"] or options["as_json"] or on_terminal(out))
         self._files = [OutputFile(path) for path in out.beside]
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from engine.cli.terminal import TerminalOutput
 from engine.errors import UsageError
 from engine.lang.plan import Plan
+from engine.read.places import lies_in
 from engine.write.files import OutputFile, StandardOutput, Target, is_device
 from engine.write.jsonl import JsonLines
 from engine.write.sink import Sink
@@ -98,9 +99,8 @@ def refuse_inside(out: Place, inputs: list[Path]) -> None:
     target = out.folder or out.rows
     if target is None:
         return
-    real = target.resolve()
     for given in inputs:
-        if real.is_relative_to(given.resolve()):
+        if lies_in(target, given):
             raise UsageError(f"--out {target} is inside the input {given}: nothing is written into what is read")
 
 

@@ -22,6 +22,7 @@ from engine.read.archives import Workspace
 from engine.read.collected import DESCRIPTION, LOG, MANIFEST
 from engine.read.files import Stream
 from engine.read.limits import MIB
+from engine.read.places import lies_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,11 @@ class Made:
 
 def refuse_inside(out: Path, scope: Scope) -> None:
     """Nothing is written under what is collected. Raises UsageError."""
-    real = out.resolve()
     bases = [place.base.path for place in scope.places]
     if scope.root != Path("/"):
         bases.append(scope.root)
     for base in bases:
-        if base.is_dir() and real.is_relative_to(base.resolve()):
+        if base.is_dir() and lies_in(out, base):
             raise UsageError(f"{out} is inside {base}, which is collected: nothing is written there")
 
 

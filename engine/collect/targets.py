@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol
 from engine.collect.items import seconds
 from engine.errors import UsageError
 from engine.read.names import shown
+from engine.write.files import aside
 
 _FILETIME_EPOCH = 116_444_736_000_000_000
 _LEVEL = 6
@@ -63,10 +64,9 @@ class _Archive:
     """A file that has its name only when it is whole."""
 
     def __init__(self, path: Path):
-        self.path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self.path, self._part = aside(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._part.open("xb", buffering=1 << 20)
         except OSError as error:
             raise UsageError(f"can't write {path}: {error.strerror}") from None

@@ -73,6 +73,11 @@ def absolute(path: str | os.PathLike[str]) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
+def lies_in(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool:
+    """Whether a path is a folder or in it, behind all links; a link to itself is where it stands."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
 def user_of(path: str) -> str | None:
     """The user whose home a path is by its form: `…/home/<user>`, `…/Users/<user>`, `…/root`; None when it has none."""
     parts = [part for part in path.split("/") if part]

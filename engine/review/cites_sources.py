@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lang.plan import Evidence, Plan
+from engine.read.places import lies_in
 from engine.review.cites_git import Repository, git_dir
 from engine.spec.problems import nearest_name
 
@@ -29,8 +30,8 @@ class Folder:
     def read(self, commit: str, path: str) -> bytes | None:
         """A file's content; None where there is none, or where a link leads out of the folder."""
         try:
-            place = (self.path / path).resolve()
-            if not place.is_relative_to(self.path.resolve()) or not place.is_file():
+            place = self.path / path
+            if not lies_in(place, self.path) or not place.is_file():
                 return None
             return place.read_bytes() if place.stat().st_size <= _LARGEST else None
         except (OSError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from engine.errors import UsageError
@@ -44,6 +45,6 @@ def read_side(name: str, here: Path | None = None) -> SpecText:
 
 def _below(name: str, path: Path, top: Path) -> str:
     try:
-        return path.resolve().relative_to(top).as_posix()
+        return Path(os.path.realpath(path)).relative_to(top).as_posix()
     except ValueError:
         raise UsageError(f"{name}: outside the repository {top}") from None

@@ -24,6 +24,7 @@ from typing import Any
 import msgspec
 
 from engine.lang.plan import Plan
+from engine.read.places import lies_in
 from engine.spec.library import find_spec
 
 _PACKAGES = ("engine", "codegen")
@@ -36,7 +37,7 @@ class Cache:
 
     def __init__(self, keep: bool = True, inputs: Iterable[Path] = ()):
         folder = _folder() if keep else None
-        if folder is not None and any(folder.resolve().is_relative_to(given.resolve()) for given in inputs):
+        if folder is not None and any(lies_in(folder, given) for given in inputs):
             folder = None
         self.folder = None if folder is None else folder / _version()
 

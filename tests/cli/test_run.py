@@ -263,3 +263,15 @@ def test_ctrl_c_leaves_no_half_written_output(engine, tmp_path):
     _, err = running.communicate(timeout=30)
     assert (running.returncode, err) == (130, b"")
     assert list(out.iterdir()) == []
+
+
+def test_an_output_that_is_a_link_to_itself_is_replaced(engine, tmp_path):
+    (tmp_path / "rows.jsonl").symlink_to("rows.jsonl")
+    assert engine.run("-q", "--out", tmp_path / "rows.jsonl").status == 0
+    assert (tmp_path / "rows.jsonl").is_file()
+
+
+def test_an_input_that_is_a_link_to_itself_is_an_error_of_use(engine, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    ended = engine("run", tmp_path / "loop", "--spec", engine.spec, "--out", tmp_path / "rows.jsonl")
+    assert (ended.status, "does not exist" in ended.err) == (2, True)
