@@ -6,6 +6,7 @@ A question can read the timeline and nothing else: no other file, no network, no
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from engine.write.duckdb import SETTINGS, DuckDb
 from engine.write.sink import Facts
 
 _MEMORY = "1GB"
+#: what could write into a timeline that DuckDB is allowed to read, or bring in more than that
+_ACTS = re.compile(rb"(?:attach|copy|export|import|install|load)(?![a-z0-9_$])", re.IGNORECASE)
 _FETCHED = 1000
 
 #: sessions out of rows, as `engine.run.sessions` has them
@@ -61,7 +64,9 @@ class Tables:
 
     def answers(self, question: str) -> Iterator[Answer]:
         """The results of one or more statements, in order, each good until the next is asked for; a statement that
-        gives none has no answer. Raises UsageError with what DuckDB says, of a fault of grammar before any answer."""
+        gives none has no answer. Raises UsageError with what DuckDB says; of a fault of grammar, and of what is for
+        more than to look, before any answer."""
+        self._refuse_acts(question)
         try:
             statements = self._connection.extract_statements(question)
         except self._module.Error as error:
@@ -83,6 +88,14 @@ class Tables:
         except self._module.Error as error:
             raise UsageError(_said(error)) from None
         return Answer(columns, self._rows(cursor))
+
+    def _refuse_acts(self, question: str) -> None:
+        """Which files may be read can be told to DuckDB, but not that they may be read only."""
+        # spaces of other scripts are spaces to the parser, but not to the tokenizer
+        plain = re.sub(r"[^\x00-\x7f]", " ", question)
+        words = (_ACTS.match(plain.encode(), at) for at, _ in self._module.tokenize(plain))
+        if act := next(filter(None, words), None):
+            raise UsageError(f"a question can only look: {act[0].decode().upper()} is refused")
 
     def _rows(self, cursor: Any) -> Iterator[tuple[Any, ...]]:
         try:
@@ -110,6 +123,8 @@ def opened(timeline: Timeline) -> Iterator[Tables]:
 
 def _provide(connection: Any, timeline: Timeline, folder: Path) -> None:
     connection.execute("SET TimeZone = 'UTC'")
+    # it would stand in the midst of what is printed
+    connection.execute("SET enable_progress_bar = false")
     if timeline.format in ("parquet", "partitioned"):
         allowed = "allowed_directories" if timeline.format == "partitioned" else "allowed_paths"
         connection.execute(f"SET {allowed} = [{_text(timeline.path)}]")
@@ -157,7 +172,10 @@ def _converted(timeline: Timeline, folder: Path) -> Path:
             sessions.add([(*row, "", number + n) for n, row in enumerate(some)], 0)
             number += len(some)
         files = run.pop("files", [])
-        sink.keep(Facts(lambda: run, lambda: (each._asdict() for each in sessions.records()), lambda: files))
+        try:
+            sink.keep(Facts(lambda: run, lambda: (each._asdict() for each in sessions.records()), lambda: files))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise UsageError(f"{timeline.run or timeline.path}: this is no account of a run") from None
         sink.close()
     except BaseException:
         sink.abort()

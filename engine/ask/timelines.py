@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import json
-import sqlite3
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from engine.errors import UsageError
+from engine.errors import BadRecord, BadUnit, UsageError
+from engine.lang import jsontext
+from engine.read.databases import FAULTS, Database, fault_text
+from engine.read.limits import Limits
 from engine.rows import COLUMNS
 
 RowTuple = tuple[Any, ...]
@@ -27,6 +27,7 @@ _IN_FOLDER = ("timeline.duckdb", "timeline.parquet", "timeline.jsonl", "timeline
 _LINE = COLUMNS.index("source_line")
 _TIME = COLUMNS.index("timestamp_utc")
 _BATCH = 1000
+_stamp = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +65,42 @@ def manifest(timeline: Timeline) -> dict[str, Any]:
     if timeline.run is None:
         return _sqlite_run(timeline) if timeline.format == "sqlite" else {}
     try:
-        found = json.loads(timeline.run.read_bytes())
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{timeline.run}: {error}") from None
+        found = jsontext.loads(timeline.run.read_bytes())
+    except BadRecord as error:
+        raise UsageError(f"{timeline.run}: {error.reason}") from None
     return found if isinstance(found, dict) else {}
 
 
 def batches(timeline: Timeline) -> Iterator[list[RowTuple]]:
     """The rows, some at a time, in their order. Raises UsageError for a file that is no timeline."""
     rows = {"jsonl": _json_rows, "csv": _csv_rows, "sqlite": _sqlite_rows}.get(timeline.format, _table_rows)(timeline)
+    before = 0
     while some := list(islice(rows, _BATCH)):
+        for number, row in enumerate(some, before + 1):
+            if wrong := _wrong(row):
+                raise UsageError(f"{timeline.path}: row {number} is no row of a timeline: {wrong}")
+        before += len(some)
         yield some
+
+
+def _wrong(row: RowTuple) -> str:
+    """The column whose value is not of its type, '' when all are: others may have written the file."""
+    for name, value in zip(COLUMNS, row, strict=True):
+        if type(value) is not (int if name == "source_line" else str):
+            return name
+    return "" if (not row[_TIME] or _stamp.fullmatch(row[_TIME])) and abs(row[_LINE]) < 1 << 63 else "its time or line"
 
 
 def _json_rows(timeline: Timeline) -> Iterator[RowTuple]:
     with timeline.path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                row = _loads(line)
-            except ValueError as error:
-                raise UsageError(f"{timeline.path}:{number}: {error}") from None
+                row = jsontext.loads(line)
+            except BadRecord as error:
+                raise UsageError(f"{timeline.path}:{number}: {error.reason}") from None
             if not isinstance(row, dict) or "timestamp_utc" not in row:
                 raise UsageError(f"{timeline.path}:{number}: this is no row of a timeline")
             yield tuple(row.get(name, 0 if name == "source_line" else "") for name in COLUMNS)
-
-
-def _loads(line: bytes) -> Any:
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return json.loads(line)
 
 
 def _csv_rows(timeline: Timeline) -> Iterator[RowTuple]:
@@ -113,39 +120,48 @@ def _csv_rows(timeline: Timeline) -> Iterator[RowTuple]:
 def _sqlite_rows(timeline: Timeline) -> Iterator[RowTuple]:
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     with _sqlite(timeline) as database:
-        for row in database.execute(f"SELECT {names} FROM rows ORDER BY id"):
+        for row in database.query(f"SELECT {names} FROM rows ORDER BY id"):
             yield (row[_TIME] or "", *row[_TIME + 1 :])
 
 
 @contextlib.contextmanager
-def _sqlite(timeline: Timeline) -> Iterator[sqlite3.Connection]:
+def _sqlite(timeline: Timeline) -> Iterator[Database]:
     try:
-        database = sqlite3.connect(f"{timeline.path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
+        with Database(str(timeline.path.resolve()), Limits(), hashing=False) as database:
+            if database.connection is None:
+                raise BadUnit("an empty file")
             yield database
-        finally:
-            database.close()
-    except sqlite3.Error as error:
-        raise UsageError(f"{timeline.path}: this is no timeline: {error}") from None
+    except BadUnit as error:
+        raise UsageError(f"{timeline.path}: this is no timeline: {error.text}") from None
+    except FAULTS as error:
+        raise UsageError(f"{timeline.path}: this is no timeline: {fault_text(error)}") from None
 
 
 def _sqlite_run(timeline: Timeline) -> dict[str, Any]:
     """As `run.json` has it, but for its files: each file, and each store of each, is an entry of its own. Nothing of a
     file that has only rows."""
     with _sqlite(timeline) as database:
-        database.row_factory = sqlite3.Row
-        named = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-        if not named >= {"run", "files", "ledger"}:
+        if not set(database.tables()) >= {"run", "files", "ledger"}:
             return {}
-        run = [json.loads(document) for (document,) in database.execute("SELECT document FROM run")]
-        files = [dict(record) for record in database.execute("SELECT * FROM files")]
-        stores = [dict(record) for record in database.execute("SELECT * FROM ledger")]
+        told: dict[str, Any] = {}
+        try:
+            for (document,) in database.query("SELECT document FROM run"):
+                told |= jsontext.loads(document)
+        except (BadRecord, TypeError, ValueError):
+            raise UsageError(f"{timeline.path}: its table `run` holds no account of a run") from None
+        files, stores = ([*_records(database, table)] for table in ("files", "ledger"))
     entries = [{**file, "files": [file], "stores": {}} for file in files]
     entries += [
         {**store, "files": [], "stores": {store["store"]: {**store, "ignored": {"": store["ignored"]}}}}
         for store in stores
     ]
-    return {"files": entries} | {name: value for each in run for name, value in each.items()}
+    return {"files": entries} | told
+
+
+def _records(database: Database, table: str) -> Iterator[dict[str, Any]]:
+    names = database.columns(table)
+    for values in database.query(f"SELECT * FROM {table}"):
+        yield dict(zip(names, values, strict=True))
 
 
 def _table_rows(timeline: Timeline) -> Iterator[RowTuple]:
@@ -156,4 +172,7 @@ def _table_rows(timeline: Timeline) -> Iterator[RowTuple]:
     with opened(timeline) as tables:
         found = tables.ask(f"SELECT epoch_ms(timestamp_utc), {names} FROM rows ORDER BY id")
         for time, *values in found.rows:
-            yield ("" if time is None else utc_text(time), *values)
+            try:
+                yield ("" if time is None else utc_text(time), *values)
+            except (ValueError, OverflowError):
+                raise UsageError(f"{timeline.path}: a time beyond the years 1 to 9999") from None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -128,3 +131,97 @@ def test_what_is_no_timeline_by_its_name_is_none(tmp_path, name):
     (tmp_path / "home").mkdir()
     (tmp_path / "a.txt").write_text("")
     assert timeline_at(tmp_path / name) is None
+
+
+@pytest.mark.parametrize("form", ["parquet", "partitioned"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "COPY (SELECT 1 AS a) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
+        "WITH a AS (cOpY (SELECT 1 AS a) TO '{}' (FORMAT parquet, USE_TMP_FILE false)) SELECT 1",
+        "SELECT 'é';\u00a0COPY (SELECT 1 AS a) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
+        "COPY (PIVOT (SELECT 1 AS a) ON a USING sum(a)) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
+        "EXPLAIN ANALYZE COPY (SELECT 1 AS a) TO '{}' (FORMAT parquet, USE_TMP_FILE false)",
+        "ATTACH '{}.db' AS mine", "EXPORT DATABASE '{}.folder'",
+    ],
+)  # fmt: skip
+def test_no_question_writes_into_a_timeline_that_is_read_as_it_stands(written, form, question):
+    found = timeline(written, form)
+    before = {path: path.read_bytes() for path in sorted(written.rglob("*")) if path.is_file()}
+    with opened(found) as tables, pytest.raises(UsageError, match="a question can only look"):
+        inside = found.path if form == "parquet" else found.path / "more"
+        list(tables.answers(question.format(inside)))
+    assert before == {path: path.read_bytes() for path in sorted(written.rglob("*")) if path.is_file()}
+
+
+def test_words_that_only_stand_in_a_question_are_no_acts(written):
+    with opened(timeline(written, "parquet")) as tables:
+        (answer,) = tables.answers("SELECT 'COPY' AS \"copy\", 1 AS loaded -- INSTALL\n/* EXPORT */")
+        assert list(answer.rows) == [("COPY", 1)]
+
+
+def test_no_progress_bar_stands_among_the_rows(written):
+    with opened(timeline(written, "jsonl")) as tables:
+        assert next(tables.ask("SELECT current_setting('enable_progress_bar')").rows) == (False,)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"text": ["x"]}, {"text": None}, {"source_line": "1"}, {"source_line": True}, {"source_line": 1 << 63},
+        {"timestamp_utc": "yesterday"}, {"timestamp_utc": 5}, "[" * 100_000, '{"timestamp_utc":' * 100_000,
+        '{"timestamp_utc": "", "source_line": NaN}', "", "\x00",
+    ],
+)  # fmt: skip
+def test_a_row_that_others_wrote_with_other_types_is_an_error_of_use(tmp_path, line):
+    path = tmp_path / "a.jsonl"
+    path.write_text(line + "\n" if isinstance(line, str) else json.dumps({"timestamp_utc": ""} | line))
+    with pytest.raises(UsageError, match=r"a\.jsonl"):
+        list(batches(Timeline(path, "jsonl")))
+
+
+@pytest.mark.parametrize("run", ["{", "[" * 100_000, '{"files": 5}', '{"files": [{"x": 1}]}', '{"files": ["x"]}'])
+def test_a_run_that_others_wrote_is_an_error_of_use(written, tmp_path, run):
+    shutil.copy(written / "jsonl" / "timeline.jsonl", tmp_path)
+    (tmp_path / "run.json").write_text(run)
+    with pytest.raises(UsageError, match=r"run\.json"), opened(timeline_at(tmp_path)):
+        pass
+
+
+def test_a_sqlite_timeline_is_read_from_a_private_copy_with_its_wal(written, tmp_path):
+    shutil.copy(written / "sqlite" / "timeline.sqlite", tmp_path / "from.sqlite")
+    with contextlib.closing(sqlite3.connect(tmp_path / "from.sqlite")) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("UPDATE rows SET text = 'new' WHERE id = 1")
+        database.commit()
+        (tmp_path / "copy").mkdir()
+        for suffix in ("", "-wal"):
+            shutil.copy(tmp_path / f"from.sqlite{suffix}", tmp_path / "copy" / f"a.sqlite{suffix}")
+    first = next(batches(Timeline(tmp_path / "copy" / "a.sqlite", "sqlite")))[0]
+    assert first[COLUMNS.index("text")] == "new"
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == ["a.sqlite", "a.sqlite-wal"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE run SET document = '{'", "UPDATE run SET document = x'00'", "UPDATE run SET document = 5",
+        "UPDATE run SET document = '[1]'", "UPDATE files SET size = 'x'", "UPDATE ledger SET ignored = 'x'",
+    ],
+)  # fmt: skip
+def test_a_sqlite_timeline_whose_run_others_wrote_is_an_error_of_use(written, tmp_path, change):
+    shutil.copy(written / "sqlite" / "timeline.sqlite", tmp_path / "a.sqlite")
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.sqlite")) as database:
+        database.execute(change)
+        database.commit()
+    with pytest.raises(UsageError), opened(Timeline(tmp_path / "a.sqlite", "sqlite")):
+        pass
+
+
+def test_a_sqlite_timeline_runs_nothing_of_its_own(tmp_path):
+    named = ", ".join(f'n AS "{name}"' for name in COLUMNS)
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.sqlite")) as database:
+        endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)"
+        database.execute(f"CREATE VIEW rows AS {endless} SELECT n AS id, {named} FROM c")
+    with pytest.raises(UsageError, match="not authorized"):
+        list(batches(Timeline(tmp_path / "a.sqlite", "sqlite")))
