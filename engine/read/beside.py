@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ from engine.errors import BadUnit
 from engine.lang.plan import Beside, Glob, Plan
 from engine.read.documents import bytes_of, decode_document
 from engine.read.files import Stream, sha256_of
-from engine.read.globs import compile_glob, path_regex
+from engine.read.globs import Segment, compile_glob, path_regex
 from engine.read.keys import keep
 from engine.read.limits import Limits
 from engine.read.names import last, shown
@@ -43,13 +42,23 @@ def _places(tree: Tree, base: Base, plan: Plan, name: str, root: tuple[str, str]
                     yield from (found.path for found in tree.glob(compile_glob(pattern)))
 
 
-def _secret_files(plan: Plan) -> Iterator[tuple[re.Pattern[str], tuple[str, ...]]]:
-    """What the paths of secret files look like below a base, or below a root alone, and their keys."""
+def _secret_keys(plan: Plan, path: str) -> tuple[str, ...] | None:
+    """The key paths that may be kept of a file below a base, or below a root alone; None of one that no store reads as
+    a secret one."""
+    names = path.split("/")
     for store in plan.stores:
         for glob in store.files if store.keys else ():
+            # most are told by a name; a regular expression of the whole costs more than many files
+            if not any(_fits(compile_glob(glob.pattern)[-1], name) for name in names):
+                continue
             places = [pattern for root in plan.roots if root.name == glob.root for _, pattern in root.bases]
-            for place in (".", *places):
-                yield path_regex(f"{place}/{glob.pattern}"), store.keys
+            if any(path_regex(f"{place}/{glob.pattern}").fullmatch(path) for place in (".", *places)):
+                return store.keys
+    return None
+
+
+def _fits(segment: Segment | str, name: str) -> bool:
+    return isinstance(segment, str) or segment.match(name) is not None
 
 
 class LazyFiles(Mapping[str, Any]):
@@ -76,7 +85,6 @@ class Sidecars:
         self._tree, self._base, self._plan, self._limits, self._hashing = tree, base, plan, limits, hashing
         self.infos: dict[str, FileInfo] = {}
         self._known: dict[tuple[Any, ...], list[str]] = {}
-        self._secret: list[tuple[re.Pattern[str], tuple[str, ...]]] | None = None
 
     def load(self, beside: Beside, captures: Mapping[str, str], root: tuple[str, str]) -> Any:
         """The value that the sidecar's name has in the scope."""
@@ -114,17 +122,11 @@ class Sidecars:
             document = decode_document(path, self._bytes(path), "json", self._limits)[0]
         except BadUnit:
             return None
-        keys = self._keys(path)
+        keys = _secret_keys(self._plan, path)
         return document if keys is None else keep(document, keys)
 
-    def _keys(self, path: str) -> tuple[str, ...] | None:
-        """The key paths that may be kept of a file, None of one that no store reads as a secret one."""
-        if self._secret is None:
-            self._secret = list(_secret_files(self._plan))
-        return next((keys for pattern, keys in self._secret if pattern.fullmatch(path)), None)
-
     def _text(self, path: str) -> str | None:
-        if self._keys(path) is not None:
+        if _secret_keys(self._plan, path) is not None:
             return None
         try:
             return self._bytes(path).decode("utf-8", "replace")
