@@ -1,4 +1,4 @@
-"""Sources to units: the one door through which evidence is read."""
+"""Sources to units: the one door through which evidence is read. What reads databases is imported when one is met."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import os
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadRecord, BadUnit
 from engine.lang.plan import OWN_FOLDER, Plan, Store
 from engine.read.beside import Sidecars
 from engine.read.blocks import LineFile
-from engine.read.databases import FAULTS, Database, sqlite_error
 from engine.read.documents import ABSENT, DECODERS
 from engine.read.expressions import Expressions, plain_path
 from engine.read.files import Stream, sha256_of, unreadable
@@ -26,9 +25,12 @@ from engine.read.loading import Documents, list_elements
 from engine.read.names import shown
 from engine.read.prompt_toolkit import read_entries
 from engine.read.sources import FileInfo, Source, mtime_stamp
-from engine.read.tables import Children, Table, TableRow, child_records, decode_columns
 from engine.read.tree import Tree, reason_of
 from engine.read.units import Record, Unit
+
+if TYPE_CHECKING:
+    from engine.read.databases import Database
+    from engine.read.tables import Children, TableRow
 
 __all__ = ["Opened", "Record", "Unit", "open_units"]
 
@@ -205,6 +207,8 @@ class Opened:
     # ------------------------------------------------------------------------------------------------- databases
 
     def _database(self, stores: list[Store]) -> Iterator[Unit]:
+        from engine.read.databases import FAULTS, Database, sqlite_error
+
         with Database(self.path, self.limits, self._hashing) as database:
             first, *rest = database.infos
             self.info.size, self.info.sha256 = first.size, first.sha256
@@ -228,6 +232,9 @@ class Opened:
 
     def _table(self, database: Database, store: Store, position: int) -> Iterator[Unit]:
         """The rows of one table. Raises BadUnit or sqlite3.Error where it can't be read on."""
+        from engine.read.databases import sqlite_error
+        from engine.read.tables import Children, Table, decode_columns
+
         spec = store.sqlite
         assert spec is not None
         table = Table(database, spec, tuple(of for child in spec.children for _, of in child.match))
@@ -249,6 +256,8 @@ class Opened:
                 yield self._row(store, position, row, children, names)
 
     def _row(self, store: Store, position: int, row: TableRow, children: list[Children], names: dict[str, Any]) -> Unit:
+        from engine.read.tables import child_records
+
         path = plain_path(store.records) if store.records is not None else None
         parent = {**row.keys, **row.columns}
         streamed = None

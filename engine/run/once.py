@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import sqlite3
 from bisect import bisect_left
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any
@@ -146,6 +145,8 @@ def families(heads: Iterable[tuple[Any, Iterable[bytes]]]) -> list[list[Any]]:
 
 def losses(family: Sequence[Read], parts: int) -> Iterator[tuple[int, bytes]]:
     """Which member of a family loses what: (its index, its digests packed and sorted). `parts` columns a rank."""
+    import sqlite3
+
     columns = [f"r{n}" for n in range(parts)]
     names = ", ".join(["digest", "file", *columns])
     with contextlib.closing(sqlite3.connect("")) as store:

@@ -237,6 +237,31 @@ def test_control_characters_of_evidence_do_not_reach_the_terminal(engine, tmp_pa
     assert "\x1b" not in ended.err and "\u202e" not in ended.err
 
 
+def test_a_run_from_the_cache_imports_nothing_that_its_files_do_not_ask_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    home = SCHEMAS.parent / "fixtures/codex-cli/cases/tools/home"
+    script = (
+        "import sys; from engine.cli.main import status_of; status_of(sys.argv[1:]);"
+        "names = 'codegen jinja2 jmespath yaml sqlite3 pyarrow rich zipfile tarfile tempfile random'.split();"
+        "print([name for name in names if name in sys.modules])"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "run",
+        str(home),
+        "--spec",
+        "codex-cli",
+        "-q",
+        "--out",
+        tmp_path / "rows.csv",
+    ]
+    first, second = (subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2))
+    assert "'codegen'" in first
+    assert second == "[]\n"
+
+
 def test_a_reader_that_goes_away_is_no_error(engine):
     command = [*ENGINE, "run", engine.home, "--spec", engine.spec, "-q"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
