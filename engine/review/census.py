@@ -20,7 +20,8 @@ from engine.read.sources import Source
 from engine.read.units import Unit
 from engine.review.census_counts import KEY, MISSING, TYPE, VALUE, Counts, Entry, name_of, value_of, version_of
 from engine.review.census_files import count_tables
-from engine.review.census_reads import ROWID, Reads, case_of, reads_of
+from engine.review.census_places import Reads, case_of
+from engine.review.census_reads import ROWID, reads_of
 from engine.review.census_shapes import (
     Library,
     Shapes,
@@ -170,7 +171,7 @@ class _Look:
             shapes = fit
         if reads is not None and reads.records:
             return
-        known = known or (reads is not None and reads.whole)
+        known = known or (reads is not None and reads.takes(value))
         if isinstance(value, dict):
             self._object(value, path, shapes, reads, known)
         elif isinstance(value, list):

@@ -7,11 +7,10 @@ whole (`keep_json`, `unparsed`) is not read by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.lang.paths import ANY, ELEMENT, Ast, Path, flow
+from engine.lang.paths import ELEMENT, Ast, Path, flow
 from engine.lang.plan import (
     AnyStep,
     Block,
@@ -28,6 +27,7 @@ from engine.lang.plan import (
     Value,
     Walk,
 )  # fmt: skip
+from engine.review.census_places import Reads, case_of
 from engine.run.values import expressions
 
 #: a table's way to say that everything below is meant
@@ -38,38 +38,6 @@ ROWID = "rowid"
 
 Paths = frozenset[Path]
 Names = Mapping[str, Paths]
-
-
-@dataclass
-class Reads:
-    """What is read at a place and below. `whole`: all of it. `kinds`: the values that a switch takes here, and others
-    that it is compared with; `switched`: whether there is a switch. `records`: the store's records stand here."""
-
-    below: dict[str, Reads] = field(default_factory=dict)
-    whole: bool = False
-    kinds: set[str] = field(default_factory=set)
-    switched: bool = False
-    records: bool = False
-
-    def at(self, path: Iterable[str]) -> Reads:
-        """The place at a path, made when it is not there."""
-        node = self
-        for step in path:
-            node = node.below.setdefault(step, Reads())
-        return node
-
-    def member(self, key: str) -> Reads | None:
-        return self.below.get(key) or self.below.get(ANY)
-
-    def element(self) -> Reads:
-        """Elements of a list; what is asked of a list as a whole is asked of each, as `a[]` flattens."""
-        return self.below.get(ELEMENT, self)
-
-
-def case_of(value: Any) -> str:
-    """A value as a switch's case is written."""
-    return {True: "true", False: "false", None: "null"}[value] if value is None or value is True or value is False \
-        else str(value)  # fmt: skip
 
 
 def reads_of(plan: Plan, store: Store, reader: Reader | None = None) -> Reads:
@@ -90,13 +58,15 @@ def reads_of(plan: Plan, store: Store, reader: Reader | None = None) -> Reads:
         names["record"] = frozenset({("record",)})
     else:
         names["record"] = names[store.as_name]
+    found: dict[str, Paths] = {}
     for find in store.find:
-        reader.whole(find.value, names)
         for condition in (find.until, find.when):
-            reader.whole(condition, names)
+            reader.whole(condition, names | found)
+        found[find.name] = reader.given(find.value, names | found)
+    names |= found
     if store.once is not None:
         for part in (store.once.key, store.once.per, *store.once.prefer):
-            reader.whole(part, names)
+            reader.told(part, names)
     for version in store.versions:
         reader.whole(version.when, names)
     for decode in store.decode:
@@ -120,6 +90,9 @@ class Reader:
     def __init__(self, plan: Plan):
         self.plan, self.root = plan, Reads()
         self.walks = {walk.name: walk for walk in plan.walks}
+        #: the cases around the step at hand: where the value stands that they are dispatched on, and which they are
+        self._cases: list[tuple[Path, Sequence[str]]] = []
+        self._telling = False
 
     def expression(self, found: Expr, names: Names) -> Paths:
         """Enters what an expression reads; gives the places that its value may come from."""
@@ -129,7 +102,8 @@ class Reader:
         for access in reads:
             for place in placed(access.path, names):
                 node = self.root.at(place)
-                node.whole = node.whole or access.whole
+                if access.whole:
+                    self._take(place, node)
         self._compared(found.ast, names)
         return frozenset(place for path in gives for place in placed(path, names))
 
@@ -137,7 +111,24 @@ class Reader:
         """Enters a value that is used as it is."""
         for found in expressions(value) if value is not None else ():
             for place in self.expression(found, names):
-                self.root.at(place).whole = True
+                self._take(place, self.root.at(place))
+
+    def told(self, found: Expr | None, names: Names) -> None:
+        """Enters an expression that tells copies apart: what it takes whole is compared and not read."""
+        self._telling = True
+        self.whole(found, names)
+        self._telling = False
+
+    def _take(self, place: Path, node: Reads) -> None:
+        """All of a place is read; inside a case that is told by a value below, only of what is that case."""
+        if self._telling:
+            return
+        for where, cases in reversed(self._cases):
+            below = where[len(place) :]
+            if below and where[: len(place)] == place and ELEMENT not in below:
+                node.whole_of.setdefault(below, set()).update(cases)
+                return
+        node.whole = True
 
     def given(self, value: Value, names: Names) -> Paths:
         """A value that gets a name: its paths when it is one expression, else it is used."""
@@ -234,10 +225,13 @@ class Reader:
     def switch(self, step: Switch, names: Names) -> None:
         cases = [key for keys, _ in step.cases for key in keys]
         self.whole(step.on, names)
-        for place in self._known(step.on.ast, cases, names):
+        places = self._known(step.on.ast, cases, names)
+        for place in places:
             self.root.at(place).switched = True
-        for _, body in step.cases:
+        for keys, body in step.cases:
+            self._cases += [(place, keys) for place in places]
             self.steps(body, names)
+            del self._cases[len(self._cases) - len(places) :]
         self.steps(step.otherwise, names)
 
 

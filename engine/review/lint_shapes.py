@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from engine.lang.paths import ANY, ELEMENT, Path, flow, root_names
 from engine.lang.plan import AnyStep, Expr, Mark, Plan, Store, Switch
-from engine.review.census_reads import Names, Paths, Reader, case_of, placed, reads_of
+from engine.review.census_places import case_of
+from engine.review.census_reads import Names, Paths, Reader, placed, reads_of
 from engine.review.census_shapes import Library, Shape, Shapes, allowed, is_open
 from engine.review.lint_subject import Check, Finding, Subject, comparisons
 from engine.spec.problems import nearest_name

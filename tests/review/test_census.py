@@ -260,6 +260,41 @@ def test_what_rules_read_is_found_through_lets_elements_parameters_and_tables(tm
     assert record.below["type"].kinds == {"user", "human", "call", "null"} and record.below["type"].switched
 
 
+CASES = """
+    walks:
+      log:
+        cite: 'toy:a:1 #x'
+        let: {body: record.body}
+        steps:
+          - switch: body.kind
+            cases:
+              any: {emit: any, event: notice, text: json_text(body)}
+              plain: {emit: plain, event: notice, text: body.text}
+            otherwise: keep_json
+"""
+
+
+def test_what_one_case_takes_whole_is_still_looked_at_in_the_others(tmp_path):
+    records = [{"body": {"kind": kind, "text": "a", "mood": 1}, "new": 2} for kind in ("any", "plain", "any")]
+    found = brief(tmp_path, STORE % "" + CASES, {"toy/s.jsonl": lines(*records)})
+    assert [each[1:4] for each in found] == [("record.new", "", 3), ("record.body.mood", "", 1)]
+
+
+ONCE = """,
+        find: {head: {value: record.body}},
+        once: {key: 'json_text(record.body)', prefer: [record.t], why: a copy}"""
+HEAD = """
+    walks:
+      log: {cite: 'toy:a:1 #x', steps: [{emit: line, event: notice, text: head.text}]}
+"""
+
+
+def test_of_a_find_and_of_what_tells_copies_apart_only_members_that_are_asked_for_are_read(tmp_path):
+    record = {"t": "", "body": {"text": "a", "mood": 1}, "new": 2}
+    found = brief(tmp_path, STORE % ONCE + HEAD, {"toy/s.jsonl": lines(record)})
+    assert [each[1] for each in found] == ["record.body.mood", "record.new"]
+
+
 def test_a_table_of_key_paths_is_read_and_no_more(tmp_path):
     spec = """
     tables: {kept: ['mode', 'servers.*.name', 'rules.**', 'list[].id']}
