@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.lang.compile_bounds import Bounds
 from engine.lang.compile_names import Names, captures_of, common_names, is_read_by_line, merged, store_names
 from engine.lang.compile_scopes import Scopes
 from engine.lang.compile_values import Values
@@ -19,6 +20,7 @@ from engine.lang.plan import (
     Switch,
     Unparsed,
     Use,
+    Value,
     Walk,
 )  # fmt: skip
 from engine.lang.traversal import reached, walk_steps, walks_of
@@ -60,6 +62,9 @@ class Checks:
             self.circles()
             if not any(problem.code == "E511" for problem in self.values.problems):
                 self.depths()
+            if not any(problem.code == "E511" for problem in self.values.problems):
+                Bounds(self.plan, self.values).run()
+        self.keyed_state()
         self.pairings()
 
     def store(self, store: Store) -> None:
@@ -165,6 +170,15 @@ class Checks:
                 message = f"the whole `{value.ast['value']}` kept in state: keep the members that you need"
                 self.values.report("E410", value.mark, message)
 
+    def keyed_state(self) -> None:
+        """State with `at` is an object: what takes its place as a whole must be one too, and nobody else's."""
+        sets = [step for steps in self.all_steps.values() for step in steps if isinstance(step, Set)]
+        keyed = {step.name for step in sets if step.at is not None}
+        for step in sets:
+            if step.at is None and step.name in keyed and not _is_new_object(step.value):
+                message = f"`{step.name}` is set with `at` elsewhere: here it must be a new object, such as omit(…)"
+                self.values.report("E514", step.mark, message)
+
     def circles(self) -> None:
         for walk in self.plan.walks:
             for step in self.all_steps[walk.name]:
@@ -192,3 +206,8 @@ class Checks:
             if step not in emits:
                 near = nearest_name(step, emits)
                 self.values.report("E318", pairing.mark, f"store `{name}` has no emit `{step}`", nearest=near)
+
+
+def _is_new_object(value: Value) -> bool:
+    ast = value.ast if isinstance(value, Expr) else {}
+    return ast.get("type") == "multi_select_dict" or ast.get("value") == "omit"

@@ -10,7 +10,7 @@ from engine.lang.function import MANY, Registry
 from engine.lang.functions_values import number, total
 from engine.lang.text import as_text
 from engine.lang.times import Stamp
-from engine.lang.values import equal, is_number, is_object
+from engine.lang.values import LONGEST, equal, is_number, is_object
 
 _registry = Registry()
 _function = _registry.add
@@ -79,8 +79,8 @@ def floor(value: Any) -> Any:
 
 @_function("join", 2)
 def join(separator: Any, parts: Any) -> Any:
-    """The strings of a list, joined."""
-    if not isinstance(separator, str) or not isinstance(parts, list):
+    """The strings of a list, joined; null when the separators alone are longer than 256 Mi characters."""
+    if not isinstance(separator, str) or not isinstance(parts, list) or len(separator) * len(parts) > LONGEST:
         return None
     try:
         return separator.join(parts)

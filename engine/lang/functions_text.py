@@ -10,7 +10,7 @@ from urllib.parse import quote
 from engine.lang import text as texts
 from engine.lang.function import MANY, Registry
 from engine.lang.text import as_text
-from engine.lang.values import is_empty
+from engine.lang.values import LONGEST, is_empty
 
 _registry = Registry()
 _function = _registry.add
@@ -99,10 +99,14 @@ def strip_end(text: Any, end: Any) -> Any:
 
 @_function("replace", 3)
 def replace(text: Any, old: Any, new: Any) -> Any:
-    """The text with every `old` replaced by `new`."""
-    if isinstance(text, str) and isinstance(old, str) and isinstance(new, str) and old:
-        return text.replace(old, new)
-    return None
+    """The text with every `old` replaced by `new`; null when that is longer than 256 Mi characters."""
+    if not isinstance(text, str) or not isinstance(old, str) or not isinstance(new, str) or not old:
+        return None
+    # what a short text becomes can't be long: most need no count
+    at_most = len(text) * (1 + len(new))
+    if at_most > LONGEST and len(text) + text.count(old) * (len(new) - len(old)) > LONGEST:
+        return None
+    return text.replace(old, new)
 
 
 @_function("trim", 1)

@@ -11,6 +11,9 @@ from typing import Any
 
 _PLAIN = frozenset({str, int, float, bool, list, bytes, type(None)})
 
+#: the longest text, in characters, that a function makes of shorter ones
+LONGEST = 256 << 20
+
 #: what can be empty; a tuple that stands is looked through faster than one that is made at each call
 _SIZED = (str, list, dict, bytes)
 

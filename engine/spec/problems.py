@@ -84,6 +84,8 @@ CODES: dict[str, str] = {
     "E510": "a name that hides another one",
     "E511": "walks that use each other in a circle, or in a chain that is too long",
     "E512": "an emit without a turn or event",
+    "E513": "more cases, nested deeper, or repeated more often than the engine takes",
+    "E514": "state that is one value in one step and a value a key in another",
 }
 
 #: warnings: what `engine check` says of a spec that can be used; `engine.review.lint` has a check for each

@@ -354,3 +354,13 @@ def test_values_times_and_digests(source, result):
 def test_jmespath_s_functions_give_null_where_they_would_raise(source, result):
     elements = [{"n": 3}, {"n": 1, "k": "a"}, {"n": 2}, {"n": 4}]
     assert run(source, l=elements, stamp=Stamp(0, "utc", "0"), bytes=b"x") == result
+
+
+def test_no_text_is_made_that_is_longer_than_the_bound(monkeypatch):
+    monkeypatch.setattr("engine.lang.functions_text.LONGEST", 12)
+    monkeypatch.setattr("engine.lang.functions_jmespath.LONGEST", 12)
+    assert run("replace(a, 'x', '1234')", a="xxx") == "1234" * 3
+    assert run("replace(a, 'x', '1234')", a="xxx.") is None
+    assert run("replace(a, '.', '12345678')", a="xxxx.") == "xxxx12345678"
+    assert run("join('1234', a)", a=["", "", ""]) == "1234" * 2
+    assert run("join('1234', a)", a=[""] * 4) is None
