@@ -24,7 +24,7 @@ from engine.read.globs import capture_kinds, compile_glob, path_regex
 from engine.read.limits import KIB, Limits
 from engine.read.names import shown
 from engine.read.sources import FileInfo
-from engine.read.tree import DIRECTORY, FILE, Found, Tree, join, reason_of
+from engine.read.tree import DIRECTORY, FILE, Found, Recent, Tree, join, reason_of
 from engine.read.units import JSON_TYPES, Record
 
 _READ = 64 * KIB
@@ -42,9 +42,10 @@ Member = Found
 
 class Listings:
     """The record files of folders by path and store, listed for a look at the heads of records and kept for the walk:
-    `_KEPT` files at most, for the sake of memory."""
+    `_KEPT` files at most, for the sake of memory. `recent` is for the sidecars of sources."""
 
     def __init__(self) -> None:
+        self.recent = Recent()
         self._known: dict[tuple[str, str], list[Member]] = {}
         self._room = _KEPT
 

@@ -11,7 +11,7 @@ import fnmatch
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -27,12 +27,16 @@ _KINDS = {
     "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
 }
 
+#: a wildcard → what it matches; `**` inside a name is `*`
+_WILD = {"?": "[^/]", "*": "[^/]*", "**": "[^/]*"}
+
 
 class Segment(Struct, frozen=True):
-    """One level of a pattern: `literal` is its name, or `regex` matches it whole."""
+    """One level of a pattern: `literal` is its name, or `regex` matches it whole; it begins with `prefix`."""
 
     literal: str | None
     regex: re.Pattern[str] | None
+    prefix: str = ""
 
     def match(self, name: str) -> dict[str, str] | None:
         """The captures when the name fits, else None."""
@@ -45,62 +49,78 @@ class Segment(Struct, frozen=True):
 Pattern = tuple[Segment | str, ...]
 
 
-def _regex(text: str, fill: Mapping[str, str], seen: set[str]) -> str:
-    """A regular expression for one segment or a whole path; a captured name is a group the first time, then the
-    same text again."""
+class _Token(NamedTuple):
+    """A piece of a pattern: text, a capture by its `name`, or else a wildcard."""
+
+    text: str
+    name: str = ""
+    kind: str | None = None
+    literal: bool = False
+
+
+@functools.lru_cache(maxsize=4096)
+def _tokens(text: str) -> tuple[_Token, ...]:
+    """The pieces of one segment."""
     out, at = [], 0
     for token in re.finditer(r"<[^<>/]*>|\*\*|[*?]", text):
-        out.append(re.escape(text[at : token.start()]))
+        out.append(_Token(text[at : token.start()], literal=True))
         at = token.end()
         capture = _CAPTURE.fullmatch(token[0])
         if capture is not None:
-            name = capture[1]
-            if name in fill:
-                out.append(re.escape(fill[name]))
-            elif name in seen:
-                out.append(f"(?P={name})")
-            else:
-                seen.add(name)
-                out.append(f"(?P<{name}>{_KINDS[capture[2]]})")
-        elif token[0] == "?":
-            out.append("[^/]")
-        elif token[0] in ("*", "**"):
-            out.append("[^/]*")
+            out.append(_Token(token[0], capture[1], capture[2]))
         else:
-            out.append(re.escape(token[0]))
-    out.append(re.escape(text[at:]))
+            out.append(_Token(token[0], literal=token[0] not in _WILD))
+    out.append(_Token(text[at:], literal=True))
+    return tuple(token for token in out if token.text)
+
+
+def _regex(text: str, fill: Mapping[str, str], seen: set[str]) -> str:
+    """A regular expression for one segment; a captured name is a group the first time, then the same text again."""
+    out = []
+    for token in _tokens(text):
+        if token.literal or token.name in fill:
+            out.append(re.escape(fill.get(token.name, token.text)))
+        elif not token.name:
+            out.append(_WILD[token.text])
+        elif token.name in seen:
+            out.append(f"(?P={token.name})")
+        else:
+            seen.add(token.name)
+            out.append(f"(?P<{token.name}>{_KINDS[token.kind]})")
     return "".join(out)
-
-
-def filled(text: str, fill: Mapping[str, str]) -> str | None:
-    """The literal name when a segment holds nothing but text and captures that `fill` gives, else None."""
-    rest = _CAPTURE.sub(lambda m: fill.get(m[1], "*"), text)
-    bare = _CAPTURE.sub(lambda m: "" if m[1] in fill else "*", text)
-    return None if "*" in bare or "?" in bare else rest
 
 
 def compile_glob(pattern: str, fill: Mapping[str, str] | None = None) -> Pattern:
     """The segments of a pattern; captures named in `fill` stand for their text. `.` and empty segments fall away."""
-    return _compile(pattern, tuple(sorted((fill or {}).items())))
+    if not fill:
+        return _compiled(pattern)
+    return tuple(part if part == ANY_DEPTH else _segment(part, fill) for part in _parts(pattern))
 
 
 @functools.lru_cache(maxsize=4096)
-def _compile(pattern: str, fill_items: tuple[tuple[str, str], ...]) -> Pattern:
-    fill = dict(fill_items)
-    segments: list[Segment | str] = []
-    for part in pattern.split("/"):
-        if part in ("", "."):
-            continue
-        if part == ANY_DEPTH:
-            if not segments or segments[-1] != ANY_DEPTH:
-                segments.append(ANY_DEPTH)
-            continue
-        literal = filled(part, fill)
-        if literal is not None:
-            segments.append(Segment(literal, None))
-        else:
-            segments.append(Segment(None, re.compile(_regex(part, fill, set()), re.DOTALL)))
-    return tuple(segments)
+def _compiled(pattern: str) -> Pattern:
+    return tuple(part if part == ANY_DEPTH else _segment(part, {}) for part in _parts(pattern))
+
+
+@functools.lru_cache(maxsize=4096)
+def _parts(pattern: str) -> tuple[str, ...]:
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    return tuple(part for at, part in enumerate(parts) if part != ANY_DEPTH or parts[at - 1 : at] != [ANY_DEPTH])
+
+
+def _segment(part: str, fill: Mapping[str, str]) -> Segment:
+    literal = ""
+    for token in _tokens(part):
+        if not token.literal and token.name not in fill:
+            filled = tuple((name, fill[name]) for _, name, *_ in _tokens(part) if name in fill)
+            return Segment(None, _wild(part, filled), literal)
+        literal += fill.get(token.name, token.text)
+    return Segment(literal, None)
+
+
+@functools.lru_cache(maxsize=4096)
+def _wild(part: str, filled: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    return re.compile(_regex(part, dict(filled), set()), re.DOTALL)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -63,7 +63,7 @@ class Opened:
         self._documents: Documents | None = None
         self._stores = {store.name: store for store in plan.stores}
         self._expressions = Expressions(plan)
-        self._tree = Tree(str(source.base.path), direct=True)
+        self._tree = Tree(str(source.base.path), direct=True, recent=self._listings.recent)
         self._sidecars = Sidecars(self._tree, source.base, plan, limits, hashing)
 
     @property

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from itertools import islice
 
 from msgspec import Struct, field
 
@@ -13,14 +16,50 @@ from engine.read.globs import Pattern, Segment
 FILE, DIRECTORY, LINK, OTHER = "file", "directory", "link", "other"
 
 
-class Listing(Struct, frozen=True):
+class Listing(Struct, frozen=True, dict=True):
     """The names in one directory → what they are, in code point order of the names. `error` when it can't be read."""
 
     kinds: dict[str, str]
     error: str = ""
 
+    @cached_property
+    def _names(self) -> list[str]:
+        return list(self.kinds)
+
+    def begin_with(self, text: str) -> Iterator[tuple[str, str]]:
+        """The names that begin with a text, and what they are."""
+        if not text:
+            yield from self.kinds.items()
+            return
+        for name in islice(self._names, bisect_left(self._names, text), None):
+            if not name.startswith(text):
+                return
+            yield name, self.kinds[name]
+
 
 _ABSENT = Listing({})
+
+_KEPT = 20_000
+
+
+class Recent:
+    """The listings that were asked for last, `_KEPT` names in all: sources of one directory follow each other."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Listing] = {}
+        self._names = 0
+
+    def of(self, directory: str, read: Callable[[], Listing]) -> Listing:
+        """What is known of a directory, else what `read` gives."""
+        found = self._known.pop(directory, None)
+        if found is None:
+            found = read()
+            self._names += 1 + len(found.kinds)
+        self._known[directory] = found
+        while self._names > _KEPT and len(self._known) > 1:
+            oldest = next(iter(self._known))
+            self._names -= 1 + len(self._known.pop(oldest).kinds)
+        return found
 
 
 class Found(Struct, frozen=True):
@@ -49,10 +88,12 @@ class Tree(Struct):
 
     A `direct` tree looks for the literal names of a pattern one by one, for a few questions in large directories; else
     each directory is listed, so that a name counts only as it is spelt, whatever the file system folds together.
+    `recent` has listings for several trees.
     """
 
     root: str
     direct: bool = False
+    recent: Recent | None = None
     problems: dict[str, str] = field(default_factory=dict)
     _listings: dict[str, Listing] = field(default_factory=dict)
 
@@ -60,7 +101,9 @@ class Tree(Struct):
         """The entries of a directory; no entries when it is none."""
         known = self._listings.get(path)
         if known is None:
-            known = self._listings[path] = self._read(path)
+            read = partial(self._read, path)
+            known = read() if self.recent is None else self.recent.of(f"{self.root}/{path}", read)
+            self._listings[path] = known
         return known
 
     def _read(self, path: str) -> Listing:
@@ -172,7 +215,7 @@ class Tree(Struct):
             return
         assert segment.regex is not None
         fits = segment.regex.fullmatch
-        for name, kind in self.listing(path).kinds.items():
+        for name, kind in self.listing(path).begin_with(segment.prefix):
             if found := fits(name):
                 yield name, kind, found.groupdict()
 

@@ -48,12 +48,13 @@ def gather_lookup(plan: Plan, sources: Sequence[Source], limits: Limits, name: s
     entries = Entries(next(lookup for lookup in plan.lookups if lookup.name == name), program.values)
     lean = _lean(plan, entries.lookup.key, entries.lookup.value)
     tables: dict[Home, Table] = {}
+    listings = Listings()
     # a walk may be at work, which asks for lookups of its own
     kept, program.lookups = program.lookups, None
     try:
         for source in sources:
             if _reads(source, entries.lookup.stores):
-                for unit in _units(lean, source, limits, entries.lookup.stores):
+                for unit in _units(lean, source, limits, entries.lookup.stores, listings):
                     entries.enter(_head(program, unit, source), tables.setdefault(home_of(source.base), {}))
     finally:
         program.lookups = kept
@@ -150,7 +151,7 @@ class SourceLookups:
 
     def _units(self, stores: Collection[str]) -> Iterator[Unit]:
         if self.opened is None or not self.opened.holds_documents:
-            return _units(self.program.plan, self.source, self.context.limits, stores)
+            return _units(self.program.plan, self.source, self.context.limits, stores, self.context.listings)
         return _good(self.opened.units(stores))
 
 
@@ -171,9 +172,7 @@ def _lean(plan: Plan, *asked: Expr) -> Plan:
     return replace(plan, stores=tuple(map(lean, plan.stores)))
 
 
-def _units(
-    plan: Plan, source: Source, limits: Limits, stores: Collection[str], listings: Listings | None = None
-) -> Iterator[Unit]:
+def _units(plan: Plan, source: Source, limits: Limits, stores: Collection[str], listings: Listings) -> Iterator[Unit]:
     """The units of these stores: what others read of the same file is not touched."""
     kept = [n for n, (name, _) in enumerate(source.stores) if name in stores]
     part = replace(

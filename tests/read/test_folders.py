@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadFile
-from engine.read import folders
+from engine.read import folders, tree
 from engine.read.discover import discover
 from engine.read.limits import Limits
+from engine.read.reader import open_units
 from tests.read.reading import make, plan_of, read_all, read_source, store
 
 FOLDER = """
@@ -196,6 +197,31 @@ def test_sidecars_are_loaded_with_the_captures_filled_in(tmp_path):
     told = {f.source_file: (f.what, f.sha256) for f in seen.files}
     assert told[".toy/d/a[*].meta.json"] == ("sidecar", hashlib.sha256(b'{"m":1}').hexdigest())
     assert ".toy/d/ab.meta.json" not in told
+
+
+def test_a_directory_of_sidecars_is_listed_once_for_the_sources_that_share_it(tmp_path, monkeypatch):
+    names = [f".toy/d/{number}.jsonl" for number in range(5)]
+    home = make(tmp_path / "home", {**dict.fromkeys(names, ""), ".toy/d/out/b.txt": "", ".toy/d/out/a.txt": ""})
+    plan = plan_of(tmp_path / "spec", BESIDE)
+    sources = discover([home], [plan])
+    listed, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
+    listings = folders.Listings()
+    found = [unit.names["names"] for source in sources for unit in open_units(source, plan, Limits(), True, listings)]
+    assert found == [["a.txt", "b.txt"]] * 5
+    assert listed == [f"{home}/.toy/d/out"]
+
+
+def test_of_the_directories_that_were_listed_those_asked_for_last_are_kept(monkeypatch):
+    monkeypatch.setattr(tree, "_KEPT", 6)
+    recent, listed = tree.Recent(), []
+
+    def ask(directory):
+        return recent.of(directory, lambda: listed.append(directory) or tree.Listing({"a": "file", "b": "file"}))
+
+    for directory in "ababcabc":
+        assert list(ask(directory).kinds) == ["a", "b"]
+    assert listed == ["a", "b", "c", "a", "b", "c"]
 
 
 def test_missing_and_broken_sidecars_are_null_or_empty(tmp_path):
