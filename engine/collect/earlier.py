@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from engine.errors import UsageError
 from engine.read.archives import Workspace
 from engine.read.collected import COLLECTED, FILES, description, manifest, nanoseconds, place_of
 from engine.read.files import sha256_of
+from engine.read.temporary import remove_folder
 
 
 class Earlier:
@@ -48,4 +48,4 @@ class Earlier:
 
     def close(self) -> None:
         if self._aside is not None:
-            shutil.rmtree(self._aside, ignore_errors=True)
+            remove_folder(self._aside)

@@ -172,10 +172,14 @@ class Unpacker:
 
     def _inside(self, directories: list[str], make: bool = False) -> bool:
         """Whether these are directories, one below the other, and no links; they are made where they don't exist."""
-        if tuple(directories) == self._parent:
-            return True
-        path = str(self.root)
-        for name in directories:
+        # what was a directory stays one, and members of one directory stand together
+        known = 0
+        for one, other in zip(directories, self._parent, strict=False):
+            if one != other:
+                break
+            known += 1
+        path = "/".join((str(self.root), *directories[:known]))
+        for name in directories[known:]:
             path = f"{path}/{name}"
             try:
                 if not stat.S_ISDIR(os.lstat(path).st_mode):

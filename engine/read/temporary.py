@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +23,17 @@ def private_folder(prefix: str, inside: Path | None = None) -> str:
 
 
 def remove_folder(folder: str | Path) -> None:
-    """Removes a folder with all that is in it, as far as that can be done."""
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
+    """Removes a folder with all that is in it, as far as that can be done, however deep it is."""
+    open_folders, found = [str(folder)], []
+    while open_folders:
+        found.append(path := open_folders.pop())
+        with suppress(OSError), os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    open_folders.append(entry.path)
+                else:
+                    with suppress(OSError):
+                        os.unlink(entry.path)  # noqa: PTH108
+    for path in reversed(found):
+        with suppress(OSError):
+            os.rmdir(path)  # noqa: PTH106

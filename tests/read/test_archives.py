@@ -8,6 +8,7 @@ import os
 import random
 import struct
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -361,3 +362,15 @@ def test_the_workspace_is_private_and_goes_away(case, tmp_path):
     assert found.root.stat().st_mode & 0o077 == 0
     case.workspace.close()
     assert not any((tmp_path / "work").iterdir())
+
+
+def test_an_archive_may_be_very_deep_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "temporary").mkdir()
+    with tarfile.open(tmp_path / "deep.tar", "w") as out:
+        for depth in range(100, 1900, 100):
+            out.addfile(tarfile.TarInfo("d/" * depth + "file"))
+    with Workspace() as workspace:
+        assert workspace.unpack(tmp_path / "deep.tar").refused == []
+    assert list((tmp_path / "temporary").iterdir()) == []
