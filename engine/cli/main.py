@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -73,6 +74,11 @@ def command(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command and ends the process: 0 rows, 1 no rows, 2 an error, 130 interrupted."""
+    # who is told to end, or loses the terminal, cleans up as after Ctrl-C; `nohup` stays what it is
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     sys.exit(status_of(arguments))
 
 

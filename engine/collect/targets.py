@@ -59,6 +59,10 @@ class _Hashed(io.RawIOBase):
     def flush(self) -> None:
         self._out.flush()
 
+    def drop(self) -> None:
+        """What is written from now on goes nowhere: an archive writes its end even when it is thrown away."""
+        self._out = io.BytesIO()
+
 
 class _Archive:
     """A file that has its name only when it is whole."""
@@ -78,6 +82,7 @@ class _Archive:
         return self._out.digest.hexdigest()
 
     def abort(self) -> None:
+        self._out.drop()
         with suppress(OSError):
             self._file.close()
         self._part.unlink(missing_ok=True)

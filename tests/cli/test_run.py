@@ -271,7 +271,8 @@ def test_a_reader_that_goes_away_is_no_error(engine):
     assert running.wait() == 0
 
 
-def test_ctrl_c_leaves_no_half_written_output(engine, tmp_path):
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_end_leaves_no_half_written_output(engine, tmp_path, told):
     chats = Path(engine.home, "toy", "chats")
     block = (chats / "a.jsonl").read_text() * 40_000
     (chats / "big.jsonl").write_text(block)
@@ -284,7 +285,7 @@ def test_ctrl_c_leaves_no_half_written_output(engine, tmp_path):
     deadline = time.monotonic() + 30
     while not (out.exists() and any(out.iterdir())) and time.monotonic() < deadline:
         time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(told)
     _, err = running.communicate(timeout=30)
     assert (running.returncode, err) == (130, b"")
     assert list(out.iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.collect.claims import Claims
+from engine.collect.targets import target_for
 from engine.errors import UsageError
 from engine.read import files as reading
 from engine.read.integrity import verify
@@ -395,3 +397,15 @@ def test_a_full_disk_leaves_nothing_under_the_name(case, monkeypatch):
         case.collect()
     assert not case.out.exists()
     assert {path.name for path in case.base.iterdir()} == {"disk", "spec"}
+
+
+@pytest.mark.parametrize("name", ["c.zip", "c.tar.gz"])
+def test_an_archive_that_is_thrown_away_says_nothing(tmp_path, name, monkeypatch):
+    said = []
+    monkeypatch.setattr("sys.unraisablehook", said.append)
+    target = target_for(tmp_path / name)
+    target.file("a", 1, None, iter([b"x"]))
+    target.abort()
+    del target
+    gc.collect()
+    assert said == [] and list(tmp_path.iterdir()) == []
