@@ -61,7 +61,7 @@ class Source(Struct, frozen=True):
     @property
     def below(self) -> str:
         """The path below the base, as the file system has it."""
-        return os.path.relpath(self.path, self.base.path)
+        return str(self.path)[len(str(self.base.path)) :].lstrip(os.sep) or "."
 
     @property
     def name(self) -> str:
