@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,17 @@ def test_imports_run_one_way(layer: str) -> None:
         if (layer_of(name) or 0) > number and not (name_of(path) == GENERATING and name.startswith("codegen."))
     ]
     assert against == []
+
+
+def test_no_module_of_the_engine_imports_itself_through_others() -> None:
+    modules = {name_of(path): path for path in MODULES if path.is_relative_to(ROOT / "engine")}
+    graph = {
+        name: {found for each in imported(ast.parse(path.read_text(encoding="utf-8")))
+               for found in (each, each.rpartition(".")[0]) if found in modules}
+        for name, path in modules.items()
+        if name_of(path) != GENERATING
+    }  # fmt: skip
+    TopologicalSorter(graph).prepare()
 
 
 def test_no_module_has_more_than_300_lines() -> None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.ask.timelines import Timeline, batches, manifest
+from engine.ask.timelines import FILES, RowTuple, Timeline, checked, file_batches, manifest
 from engine.errors import UsageError
+from engine.lang.times import utc_text
 from engine.rows import COLUMNS
 from engine.run.sessions import Sessions
 from engine.write import database
@@ -105,6 +106,24 @@ class Tables:
             raise UsageError(_said(error)) from None
 
 
+def batches(timeline: Timeline) -> Iterator[list[RowTuple]]:
+    """The rows of a timeline, some at a time, in their order. Raises UsageError for what is no timeline."""
+    if timeline.format in FILES:
+        return file_batches(timeline)
+    return checked(timeline, _table_rows(timeline))
+
+
+def _table_rows(timeline: Timeline) -> Iterator[RowTuple]:
+    names = ", ".join(f'"{name}"' for name in COLUMNS[1:])
+    with opened(timeline) as tables:
+        found = tables.ask(f"SELECT epoch_ms(timestamp_utc), {names} FROM rows ORDER BY id")
+        for time, *values in found.rows:
+            try:
+                yield ("" if time is None else utc_text(time), *values)
+            except (ValueError, OverflowError):
+                raise UsageError(f"{timeline.path}: a time beyond the years 1 to 9999") from None
+
+
 @contextlib.contextmanager
 def opened(timeline: Timeline) -> Iterator[Tables]:
     """The tables of a timeline. Raises UsageError when it can't be read."""
@@ -167,7 +186,7 @@ def _converted(timeline: Timeline, folder: Path) -> Path:
     sink.open()
     try:
         number = 0
-        for some in batches(timeline):
+        for some in file_batches(timeline):
             sink.write_rows(some)
             sessions.add([(*row, "", number + n) for n, row in enumerate(some)], 0)
             number += len(some)

@@ -71,9 +71,14 @@ def manifest(timeline: Timeline) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def batches(timeline: Timeline) -> Iterator[list[RowTuple]]:
-    """The rows, some at a time, in their order. Raises UsageError for a file that is no timeline."""
-    rows = {"jsonl": _json_rows, "csv": _csv_rows, "sqlite": _sqlite_rows}.get(timeline.format, _table_rows)(timeline)
+def file_batches(timeline: Timeline) -> Iterator[list[RowTuple]]:
+    """The rows of a JSON lines, CSV or SQLite file, some at a time, in their order. Raises UsageError for a file that
+    is no timeline."""
+    return checked(timeline, FILES[timeline.format](timeline))
+
+
+def checked(timeline: Timeline, rows: Iterator[RowTuple]) -> Iterator[list[RowTuple]]:
+    """Rows, some at a time. Raises UsageError for what is no row of a timeline."""
     before = 0
     while some := list(islice(rows, _BATCH)):
         for number, row in enumerate(some, before + 1):
@@ -164,15 +169,5 @@ def _records(database: Database, table: str) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, values, strict=True))
 
 
-def _table_rows(timeline: Timeline) -> Iterator[RowTuple]:
-    from engine.ask.tables import opened
-    from engine.lang.times import utc_text
-
-    names = ", ".join(f'"{name}"' for name in COLUMNS[1:])
-    with opened(timeline) as tables:
-        found = tables.ask(f"SELECT epoch_ms(timestamp_utc), {names} FROM rows ORDER BY id")
-        for time, *values in found.rows:
-            try:
-                yield ("" if time is None else utc_text(time), *values)
-            except (ValueError, OverflowError):
-                raise UsageError(f"{timeline.path}: a time beyond the years 1 to 9999") from None
+#: format → what reads it without a database
+FILES = {"jsonl": _json_rows, "csv": _csv_rows, "sqlite": _sqlite_rows}

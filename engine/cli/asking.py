@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.ask.timelines import Timeline, batches, timeline_at
+from engine.ask.timelines import Timeline, timeline_at
 from engine.cli.outputs import Place
 from engine.errors import UsageError
 from engine.rows import COLUMNS
@@ -72,6 +72,8 @@ def feed(
         return
     if specs:
         raise UsageError("--spec is for evidence: a timeline has its rows")
+    from engine.ask.tables import batches
+
     for some in batches(timeline):
         if agents:
             some = [row for row in some if row[3] in agents]

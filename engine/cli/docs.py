@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.review.docs import index, page
 from engine.review.spectext import read_spec
 from engine.spec.library import all_specs
+from engine.write.files import write_text
 
 
 @click.command("docs", short_help="Write specs as pages for people.")
@@ -40,14 +41,7 @@ def command(specs: tuple[str, ...], out: str | None, site: bool, as_json: bool) 
         files = made_site(texts)
     else:
         files = {"index.md": index(texts)} | {f"{text.plan.agent}.md": page(text) for text in texts}
-    written = [str(_write(Path(out) / name, content)) for name, content in files.items()]
+    for name, content in files.items():
+        write_text(Path(out) / name, content)
+    written = [str(Path(out) / name) for name in files]
     click.echo(json.dumps(written, ensure_ascii=False) if as_json else "\n".join(written))
-
-
-def _write(path: Path, content: str) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    return path

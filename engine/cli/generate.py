@@ -9,6 +9,7 @@ import click
 
 from engine.errors import UsageError
 from engine.lang.load import load_plan
+from engine.write.files import write_text
 
 
 @click.command("generate", short_help="Write a spec as a Python module.")
@@ -35,10 +36,7 @@ def command(spec: str, out: str | None, check: bool) -> int:
     elif check:
         return _compared(Path(out), text)
     else:
-        try:
-            Path(out).write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UsageError(f"{out}: {error.strerror}") from error
+        write_text(Path(out), text)
     return 0
 
 

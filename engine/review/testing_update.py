@@ -12,6 +12,7 @@ from engine.errors import UsageError
 from engine.lang import jsontext
 from engine.review.spectext import SpecText, spec_of
 from engine.review.testing import Outcome, Row
+from engine.write.files import write_text
 
 #: what a new row shows besides its turn or event, where it is not empty
 _TOLD = ("timestamp_utc", "session_id", "tool_name", "status", "text")
@@ -25,14 +26,14 @@ def update(text: SpecText, outcomes: Sequence[Outcome]) -> None:
     and when the spec would not be what it was but for that."""
     for outcome in outcomes:
         if outcome.case.golden is not None:
-            _write(outcome.case.golden, "".join(_golden_line(row) for row in _rows(outcome)))
+            write_text(outcome.case.golden, "".join(_golden_line(row) for row in _rows(outcome)))
     inline = [outcome for outcome in outcomes if outcome.case.golden is None]
     if inline:
         edited = text.text
         for outcome in sorted(inline, key=lambda each: -each.case.mark.line):
             edited = _edited(text, edited, outcome)
         _check(text, edited, inline)
-        _write(Path(text.label), edited)
+        write_text(Path(text.label), edited)
 
 
 def _rows(outcome: Outcome) -> list[Row]:
@@ -111,11 +112,3 @@ def _without(plain: Any, outcomes: Sequence[Outcome]) -> Any:
     for outcome in outcomes:
         plain["tests"][int(outcome.case.mark.path[len("tests[") : -1])]["expect"] = None
     return plain
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error

@@ -29,6 +29,15 @@ class Target(Output, Protocol):
     def write(self, data: bytes) -> None: ...
 
 
+def write_text(path: Path, text: str) -> None:
+    """Writes a text with its line ends as they are, and makes the directories above. Raises UsageError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
 def is_device(path: Path) -> bool:
     """Whether a device, a pipe or a socket has this name: a renamed file would take its place, for `/dev/null` too."""
     try:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.ask.tables import opened
-from engine.ask.timelines import Timeline, batches, timeline_at
+from engine.ask.tables import batches, opened
+from engine.ask.timelines import Timeline, timeline_at
 from engine.cli.main import status_of
 from engine.errors import UsageError
 from engine.rows import COLUMNS
