@@ -74,12 +74,20 @@ def command(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command and ends the process: 0 rows, 1 no rows, 2 an error, 130 interrupted."""
+    _mend_streams()
     # who is told to end, or loses the terminal, cleans up as after Ctrl-C; `nohup` stays what it is
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    sys.exit(status_of(arguments))
+    status = status_of(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _let_go_of_stdout()
+        if not isinstance(error, BrokenPipeError):
+            status = status or _said(f"engine: {error.strerror}")
+    sys.exit(status)
 
 
 def status_of(arguments: Sequence[str] | None = None) -> int:
@@ -109,6 +117,20 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError):
             return _said(f"engine: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return _said(f"engine: internal error, {type(error).__name__}: {error} (ENGINE_DEBUG=1 shows where)")
+
+
+def _mend_streams() -> None:
+    """Where a standard stream is closed, no file that is opened may get its number. What would go to stderr is dropped;
+    to write to stdout is an error."""
+    for number, way in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, way)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def _said(*messages: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -301,3 +302,21 @@ def test_an_input_that_is_a_link_to_itself_is_an_error_of_use(engine, tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     ended = engine("run", tmp_path / "loop", "--spec", engine.spec, "--out", tmp_path / "rows.jsonl")
     assert (ended.status, "does not exist" in ended.err) == (2, True)
+
+
+def test_a_closed_stdout_is_an_error_only_when_it_is_written_to(engine, tmp_path):
+    def shell(more):
+        command = shlex.join([*ENGINE, "run", engine.home, "--spec", engine.spec])
+        ended = subprocess.run(["sh", "-c", f"{command} {more}"], capture_output=True, text=True, check=False)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    assert shell("-q >&-") == (2, "", "engine: Bad file descriptor\n")
+    assert shell(f"-q --out {tmp_path}/rows.csv <&- >&- 2>&-") == (0, "", "")
+    assert (tmp_path / "rows.csv").read_text().startswith("timestamp_utc,")
+
+
+def test_a_closed_stderr_mixes_no_summary_into_the_rows(engine):
+    command = shlex.join([*ENGINE, "run", engine.home, "--spec", engine.spec])
+    ended = subprocess.run(["sh", "-c", f"{command} 2>&-"], capture_output=True, check=False)
+    assert ended.returncode == 0
+    assert ended.stdout == engine.run("-q").out
