@@ -104,7 +104,8 @@ _WEAK_HINTS = "token cookie session oauth bearer jwt signature"
 
 RULES: tuple[Rule, ...] = (
     _rule("private-key", "-----begin~", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-          r"(?:(?:[^{}-]|-(?!----BEGIN)){0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[A-Za-z0-9+/=\s])*)"),
+          r"(?:(?:[^{}-]|-(?!----BEGIN)){0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+          r"|(?:\\[nr]|[A-Za-z0-9+/=\s])*)"),
     _rule("private-key", "private-lines:", r"Private-Lines: \d+((?:\\[nr]|[A-Za-z0-9+/=\s])+)", 1),
     _rule("private-key", "age-secret-key-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     _rule("aws-key", "a3t abia acca akia asia", r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}"),
