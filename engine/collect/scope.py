@@ -8,20 +8,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.collect.claims import Claims, Rules, Where
+from engine.errors import BadUnit
 from engine.lang.plan import OWN_FOLDER, Plan
 from engine.read.archives import Workspace
 from engine.read.collected import below_fs
 from engine.read.discover import DiscoverOptions, Discovery, find
+from engine.read.files import Stream
 from engine.read.globs import path_regex
 from engine.read.homes import is_own
 from engine.read.layouts import LAYOUTS
 from engine.read.names import shown
 from engine.read.places import Input, Place, absolute
 from engine.read.sources import HOME, Base, Source
-from engine.read.tree import join
+from engine.read.tree import FILE, join
 from engine.read.volumes import VOLUME_USER, Volumes
 
 LIVE, IMAGE = "live", "image"
+
+#: where an image says what its machine is called, and bytes of it that are looked at
+_HOSTNAME, _LONGEST = "etc/hostname", 300
 
 
 class Scope:
@@ -75,9 +80,13 @@ class Scope:
     def hostname(self) -> str:
         """What the image itself says, '' when it says nothing."""
         for disk in self._disks if self.mode == IMAGE else ():
+            # a link, or one in the way, would tell of this machine
+            if self.found.trees.at(disk.path).kind(_HOSTNAME) != FILE:
+                continue
             try:
-                words = (disk.path / "etc/hostname").read_text(errors="replace")[:300].split()
-            except OSError:
+                with Stream(str(disk.path / _HOSTNAME), _LONGEST) as stream:
+                    words = stream.whole().decode("utf-8", "replace").split()
+            except BadUnit:
                 continue
             return shown(words[0]) if words else ""
         return ""

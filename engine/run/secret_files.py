@@ -13,7 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from engine.errors import BadUnit
 from engine.lang.plan import Plan
+from engine.read.files import Stream
 from engine.read.globs import compile_glob, crossing_regex
 from engine.read.places import Trees
 from engine.read.sources import HOME, PROJECT, Base, Source
@@ -63,9 +65,9 @@ def _files(tree: Tree, path: str, left: list[re.Pattern[str]]) -> Iterator[str]:
 
 def _values(base: Base, path: str) -> Iterator[str]:
     try:
-        with Path(base.path, path).open("rb") as file:
-            data = file.read(_SIZE)
-    except OSError:
+        with Stream(str(Path(base.path, path)), _SIZE) as stream:
+            data = stream.whole()
+    except BadUnit:
         return
     text = data.decode("utf-8", "replace")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,25 @@ def test_an_image_with_projects_and_its_collection_give_the_same_rows(tmp_path, 
     assert b"projects/home/alice/proj/.claude/settings.json" in wanted
     assert status_of(["collect", str(disk), *spec, "-o", str(tmp_path / "box1.tar.gz"), "-q"]) == 0
     assert rows(tmp_path / "box1.tar.gz", *spec) == wanted
+
+
+@pytest.mark.parametrize("link", ["etc", "etc/hostname"])
+def test_what_an_image_is_called_is_not_read_through_a_link(tmp_path, link):
+    disk, mine = tmp_path / "disk", tmp_path / "mine"
+    shutil.copytree(FIXTURES / "claude-code/home", disk / "home/alice")
+    (disk / "etc").mkdir()
+    (disk / "etc/hostname").write_text("box1\n")
+    assert _hostname(disk, tmp_path / "named.zip") == "box1"
+    (disk / "etc").rename(mine)
+    (disk / link).parent.mkdir(exist_ok=True)
+    (disk / link).symlink_to(mine if link == "etc" else mine / "hostname")
+    assert _hostname(disk, tmp_path / "linked.zip") == ""
+
+
+def _hostname(disk: Path, out: Path) -> str:
+    assert status_of(["collect", str(disk), "--as", "image", "--spec", "claude-code", "-o", str(out), "-q"]) == 0
+    with zipfile.ZipFile(out) as collection:
+        return json.loads(collection.read("collection.json"))["hostname"]
 
 
 @pytest.mark.parametrize("kind", ["kape", "uac", "velociraptor"])
