@@ -11,8 +11,8 @@ from engine.write.files import Target
 from engine.write.surrogates import without_surrogates
 
 _TEXT, _LAST = COLUMNS.index("text"), COLUMNS.index("arguments")
-_before, _text = itemgetter(slice(_TEXT)), itemgetter(_TEXT)
-_after, _last = itemgetter(slice(_TEXT + 1, _LAST)), itemgetter(_LAST)
+_before, _after = itemgetter(slice(_TEXT)), itemgetter(slice(_TEXT + 1, _LAST))
+_PIECES = 9
 #: what makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection"), in the full width of East Asia as well
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠")
 BOM = "\ufeff".encode()
@@ -43,38 +43,43 @@ def _odd(text: str) -> bool:
     return '"' in text or "\n" in text or "\r" in text
 
 
-def _records(rows: list[tuple[Any, ...]]) -> list[bytes]:
-    """Rows as records with their ends. The fields before and after the text are looked at all together: hardly ever one
-    of them needs quotes. Raises UnicodeEncodeError for a lone surrogate."""
-    before = list(map(",".join, map(_before, rows)))
-    after = [f"{a},{b},{c},{d},{e},{f},{g},{h},{i}" for a, b, c, d, e, f, g, h, i in map(_after, rows)]
-    if not (_plain(before, _TEXT - 1) and _plain(after, _LAST - _TEXT - 2)):
-        before = [",".join(map(_field, _before(row))) for row in rows]
-        after = [",".join(map(_field, map(str, _after(row)))) for row in rows]
-    texts, last = map(_long, map(_text, rows)), map(_long, map(_last, rows))
-    parts = zip(before, texts, after, last, strict=True)
-    return [b"".join((a.encode(), b",", b, b",", c.encode(), b",", d, b"\n")) for a, b, c, d in parts]
+def _pieces(rows: list[tuple[Any, ...]]) -> list[bytes]:
+    """Rows as records with their ends, each in `_PIECES` pieces: a long text costs more to copy than all the rest.
+    Raises UnicodeEncodeError for a lone surrogate."""
+    pieces: list[bytes] = []
+    for row, before, after in zip(rows, *_around(rows), strict=True):
+        quote, text = _long(row[_TEXT])
+        last_quote, last = _long(row[_LAST]) if row[_LAST] else (b"", b"")
+        pieces += (before, quote, text, quote, after, last_quote, last, last_quote, b"\n")
+    return pieces
 
 
-def _plain(parts: list[str], commas: int) -> bool:
-    """Whether none of the parts, each of fields with this many commas between, needs quotes."""
-    joined = "\n".join(parts)
+def _around(rows: list[tuple[Any, ...]]) -> tuple[list[bytes], list[bytes]]:
+    """The fields before and after the text of each row, with the commas beside them. They are looked at all together:
+    hardly ever one of them needs quotes."""
+    before = ",\n".join(map(",".join, map(_before, rows))) + ","
+    after = "\n".join([f",{a},{b},{c},{d},{e},{f},{g},{h},{i}," for a, b, c, d, e, f, g, h, i in map(_after, rows)])
+    if _plain(before, _TEXT * len(rows)) and _plain(after, (_LAST - _TEXT) * len(rows)):
+        parts = before.encode().split(b"\n"), after.encode().split(b"\n")
+        if len(parts[0]) == len(parts[1]) == len(rows):
+            return parts
     return (
-        joined.count(",") == commas * len(parts)
-        and joined.count("\n") == len(parts) - 1
-        and '"' not in joined
-        and "\r" not in joined
+        [(",".join(map(_field, _before(row))) + ",").encode() for row in rows],
+        [("," + ",".join(map(_field, map(str, _after(row)))) + ",").encode() for row in rows],
     )
 
 
-def _long(text: str) -> bytes:
-    """A long text as a field: bytes are cheaper to copy than text."""
+def _plain(fields: str, commas: int) -> bool:
+    """Whether none of the fields, with so many commas between, needs quotes; ends of lines are not looked for."""
+    return fields.count(",") == commas and '"' not in fields and "\r" not in fields
+
+
+def _long(text: str) -> tuple[bytes, bytes]:
+    """What stands around a long text, and the text as a field."""
     data = text.encode()
     if b'"' in data:
-        data = data.replace(b'"', b'""')
-    elif b"," not in data and b"\n" not in data and b"\r" not in data:
-        return data
-    return b'"%b"' % data
+        return b'"', data.replace(b'"', b'""')
+    return (b'"' if b"\n" in data or b"," in data or b"\r" in data else b""), data
 
 
 class Csv:
@@ -91,13 +96,16 @@ class Csv:
 
     def lines(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, list[int]]:
         """Rows as records, and the size of each with its end."""
+        pieces = self._pieces(rows)
+        return b"".join(pieces), list(map(sum, zip(*[map(len, pieces)] * _PIECES, strict=True)))
+
+    def _pieces(self, rows: list[tuple[Any, ...]]) -> list[bytes]:
         if self._safe:
             rows = [tuple(map(safe, row)) for row in rows]
         try:
-            records = _records(rows)
+            return _pieces(rows)
         except UnicodeEncodeError:
-            records = _records(list(map(self._mended, rows)))
-        return b"".join(records), list(map(len, records))
+            return _pieces(list(map(self._mended, rows)))
 
     def _mended(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         row = row[: len(COLUMNS)]
@@ -110,4 +118,4 @@ class Csv:
         self._target.write((BOM if self._bom else b"") + ",".join(COLUMNS).encode() + b"\n")
 
     def write_rows(self, rows: list[tuple[Any, ...]]) -> None:
-        self._target.write(self.lines(rows)[0])
+        self._target.write(b"".join(self._pieces(rows)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -29,6 +30,22 @@ def test_every_row_comes_back_with_lone_surrogates_replaced_and_counted(rows):
     assert head == list(COLUMNS)
     assert found == [[re.sub("[\ud800-\udfff]", "\ufffd", str(value)) for value in row[:22]] for row in rows]
     assert sink.replaced == sum(any(re.search("[\ud800-\udfff]", str(v)) for v in row[:22]) for row in rows)
+
+
+@given(st.lists(row_tuples, max_size=3))
+def test_the_sizes_of_records_say_where_each_begins(rows):
+    together, sizes = Csv(Kept()).lines(rows)
+    apart = [Csv(Kept()).lines([row]) for row in rows]
+    assert together == b"".join(data for data, _ in apart)
+    assert sizes == [len(data) for data, _ in apart]
+
+
+def test_a_short_field_that_needs_quotes_gets_them_among_rows_that_need_none():
+    plain = ("t", *"bcdefghijk", "hello", "f", 3, *"opqrstu", "v")
+    for at, odd in product((0, 10, 12, 20), ("a,b", "a\nb", 'a"b', "a\rb")):
+        row = (*plain[:at], odd, *plain[at + 1 :])
+        _, (_, *found) = read_back([plain, row, plain])
+        assert found == [list(map(str, each)) for each in (plain, row, plain)]
 
 
 def test_plain_values_stand_without_quotes():
