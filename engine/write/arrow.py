@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import os
+from array import array
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 from engine import __version__
@@ -22,6 +24,9 @@ RowTuple = tuple[Any, ...]
 # tables come and go: Arrow's own pool asks the system for fresh memory each time, which costs more than what is done
 # with it (https://arrow.apache.org/docs/cpp/env_vars.html)
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+# and glibc gives large pieces back until one of that size was freed, then keeps up to twice as much for the next table
+# (mallopt(3), M_MMAP_THRESHOLD); this one is never touched
+bytes(16 << 20)
 
 #: columns whose values are long and hardly ever equal
 LONG = (COLUMNS.index("text"), COLUMNS.index("arguments"))
@@ -78,7 +83,7 @@ class Columns:
         # rows that went through the sort are shorter than those that did not
         for at, (kept, values) in enumerate(zip(self._values, zip(*rows, strict=False), strict=False)):
             if at in self._texts:
-                text = self._text(values, self.count)
+                text = self._long(values, self.count)
                 self._texts[at].append(text)
                 self.size += text.nbytes
             else:
@@ -99,6 +104,16 @@ class Columns:
         self.replaced += len(self._mended)
         self._clear()
         return self._arrow.Table.from_arrays(columns, schema=self.schema)
+
+    def _long(self, values: Sequence[str], first: int) -> Any:
+        """As `_text`, for long texts: joined in one piece, where Arrow's builder grows and copies."""
+        try:
+            encoded = list(map(str.encode, values))
+        except UnicodeEncodeError:
+            return self._text(values, first)
+        ends = array("i", accumulate(map(len, encoded), initial=0))
+        buffers = self._arrow.py_buffer(ends), self._arrow.py_buffer(b"".join(encoded))
+        return self._arrow.StringArray.from_buffers(len(encoded), *buffers)
 
     def _text(self, values: Sequence[str], first: int) -> Any:
         """An array of texts, the first of which is of the row with this number."""
