@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 Ast = dict[str, Any]
 Form = Callable[["Printer", list[Ast], Code | None], Code | None]
+#: what prints a tree: `Printer.value` or `Printer.condition`
+Branch = Callable[[Ast, Code | None], Code]
 
 _TEXT_OR_NULL: Kinds = frozenset((TEXT, NULL))
 _LIST_OR_NULL: Kinds = frozenset((LIST, NULL))
@@ -61,14 +63,19 @@ RESULTS: dict[str, Kinds] = {
 }  # fmt: skip
 
 
-def _if(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+def _branches(printer: Printer, args: list[Ast], current: Code | None, printed: Branch) -> Code:
+    """`if`, its branches printed as values or as conditions. What is known now is decided now."""
     test = printer.condition(args[0], current)
     if test in (TRUE, FALSE):
-        return printer.value(args[1 if test == TRUE else 2], current)
-    yes, no = printer.value(args[1], current), printer.value(args[2], current)
+        return printed(args[1 if test == TRUE else 2], current)
+    yes, no = printed(args[1], current), printed(args[2], current)
     if yes == no and yes.cheap:
         return yes
     return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", yes.kinds | no.kinds, TERNARY)
+
+
+def _if(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
+    return _branches(printer, args, current, printer.value)
 
 
 def _not_null(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
@@ -186,13 +193,7 @@ def _has(printer: Printer, args: list[Ast], current: Code | None) -> Code | None
 
 
 def _if_condition(printer: Printer, args: list[Ast], current: Code | None) -> Code | None:
-    test = printer.condition(args[0], current)
-    if test in (TRUE, FALSE):
-        return printer.condition(args[1 if test == TRUE else 2], current)
-    yes, no = printer.condition(args[1], current), printer.condition(args[2], current)
-    if yes == no and yes.cheap:
-        return yes
-    return Code(f"{yes.at(OR)} if {test.at(OR)} else {no.at(TERNARY)}", ANY, TERNARY)
+    return _branches(printer, args, current, printer.condition)
 
 
 CONDITIONS: dict[str, Form] = {"starts_with": _starts_with, "contains": _contains, "has": _has, "if": _if_condition}

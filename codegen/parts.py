@@ -5,7 +5,7 @@ from __future__ import annotations
 from codegen.traversal import accesses_of, recalls, step_values, values_of
 from engine.lang.expr import accesses, root_names
 from engine.lang.plan import AnyStep, Plan, Set, Store, Use, Value, Walk
-from engine.lang.traversal import all_steps, inner_lists, walk_steps
+from engine.lang.traversal import all_steps, inner_lists, reached, walk_steps, walks_of
 from engine.run.values import expressions
 
 #: a walk is printed wherever it is used when that makes no more steps than these: a call costs as much as a row
@@ -33,8 +33,8 @@ class Parts:
         """Walk → the stores that it walks."""
         found: dict[str, list[Store]] = {}
         for store in self.plan.stores:
-            for name in dict.fromkeys((store.walk, *(version.walk for version in store.versions))):
-                if name is not None and name in self.walks:
+            for name in walks_of(store):
+                if name in self.walks:
                     found.setdefault(name, []).append(store)
         return found
 
@@ -54,14 +54,9 @@ class Parts:
 
     def asks_places(self, walk: str) -> bool:
         """Whether a walk asks for the place of its records, or for the next one."""
-        found = self.walks[walk]
-        reached, seen = [found], {walk}
-        for one in reached:
-            for step in walk_steps(one):
-                if isinstance(step, Use) and step.walk not in seen:
-                    seen.add(step.walk)
-                    reached.append(self.walks[step.walk])
-        paths = {access.path[:2] for one in reached for value in values_of(one) for access in accesses_of(value)}
+        steps = {name: tuple(walk_steps(found)) for name, found in self.walks.items()}
+        parts = [self.walks[name] for name in reached(steps, (walk,))]
+        paths = {access.path[:2] for part in parts for value in values_of(part) for access in accesses_of(value)}
         return not paths.isdisjoint(_PLACES) or self._looks_ahead(walk)
 
     def columns_of(self, walk: str) -> dict[str, bool]:

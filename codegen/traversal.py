@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-from msgspec import Struct
 
 from engine.lang.expr import Access, accesses
 from engine.lang.plan import (
     AnyStep,
-    Choose,
     Earliest,
     First,
-    Hook,
     Previous,
-    Switch,
-    Use,
     Value,
     Walk,
 )
-from engine.lang.traversal import walk_steps
+from engine.lang.traversal import action_values, walk_steps
 from engine.run.values import expressions
 
 
@@ -43,15 +36,7 @@ def step_values(step: AnyStep) -> Iterator[Value]:
         yield step.when
     for _, value in (*step.let, *step.columns):
         yield value
-    if isinstance(step, Switch | Choose):
-        yield from [step.on] if isinstance(step, Switch) else [condition for condition, _ in step.cases]
-    for name in ("value", "at", "type", "rest", "reason", "number", "text"):
-        own: Any = getattr(step, name, None)
-        if isinstance(own, Struct):
-            yield own  # type: ignore[misc]
-    if isinstance(step, Hook | Use):
-        for _, value in step.inputs:
-            yield value
+    yield from action_values(step)
 
 
 def values_of(walk: Walk) -> Iterator[Value]:

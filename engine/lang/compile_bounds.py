@@ -16,22 +16,18 @@ from engine.lang.plan import (
     Earliest,
     Expr,
     First,
-    Hook,
-    KeepJson,
     Mark,
     Optional,
     Pairs,
     Plan,
     Previous,
-    Set,
     Switch,
     Text,
     Time,
-    Unparsed,
     Use,
     Value,
 )  # fmt: skip
-from engine.lang.traversal import expressions, inner_lists
+from engine.lang.traversal import action_values, expressions, inner_lists
 
 #: `each` inside `each`, in walks that are used too; cases of one step; parts of a value, those of its lets with them;
 #: levels of a value, through the lets that it names
@@ -101,7 +97,7 @@ class Bounds:
         if isinstance(step, Switch | Choose) and len(step.cases) > _CASES:
             self._refuse(step.mark, f"more than {_CASES} cases")
             return
-        for value in _values_of(step):
+        for value in action_values(step):
             self._value(value, sizes)
         for steps in inner_lists(step):
             self._steps(steps, sizes, each)
@@ -155,24 +151,6 @@ def _deepest(steps: tuple[AnyStep, ...], used: Any) -> int:
             inner.append(used(step.walk))
         deepest = max(deepest, own + max(inner, default=0))
     return deepest
-
-
-def _values_of(step: AnyStep) -> list[Value | None]:
-    """The values of a step's action."""
-    match step:
-        case Switch():
-            return [step.on]
-        case Choose():
-            return [key for key, _ in step.cases]
-        case Set():
-            return [step.value, step.at]
-        case Hook() | Use():
-            return [value for _, value in step.inputs]
-        case KeepJson():
-            return [step.type, step.rest]
-        case Unparsed():
-            return [step.reason, step.number, step.text]
-    return []
 
 
 def _size(value: Any, sizes: _Sizes) -> Size:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.lang.plan import AnyStep, Block, Choose, Expr, Hook, Plan, Set, Store, Switch, Use, Walk
+from engine.lang.plan import AnyStep, Block, Choose, Expr, Hook, Plan, Set, Store, Switch, Use, Value, Walk
 
 
 def inner_lists(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
@@ -20,6 +20,22 @@ def inner_lists(step: AnyStep) -> Iterator[tuple[AnyStep, ...]]:
         yield step.otherwise
     elif isinstance(step, Set):
         yield step.changed
+
+
+def action_values(step: AnyStep) -> Iterator[Value]:
+    """The values of a step's action: not those of `each`, `let`, `when` and columns, which every step can have."""
+    if isinstance(step, Switch):
+        yield step.on
+    elif isinstance(step, Choose):
+        for condition, _ in step.cases:
+            yield condition
+    elif isinstance(step, Hook | Use):
+        for _, value in step.inputs:
+            yield value
+    for name in ("value", "at", "type", "rest", "reason", "number", "text"):
+        own: Any = getattr(step, name, None)
+        if isinstance(own, Struct):
+            yield own  # type: ignore[misc]
 
 
 def all_steps(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
